@@ -1,0 +1,53 @@
+"""Open JupyterLab on the working folder: on this machine only, with its token, at the first lesson."""
+
+import os
+import sys
+from pathlib import Path
+
+
+def first_lesson(folder: Path) -> str:
+    """The lesson to open, relative to the folder: the first by name, which is chapter 00."""
+    lessons = sorted((folder / "notebooks").glob("*.ipynb"))
+    return lessons[0].relative_to(folder).as_posix() if lessons else ""
+
+
+def has_display() -> bool:
+    """Whether a web browser can be opened here; never true for a text browser in the terminal."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+
+
+def is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def lab_arguments(folder: Path, port: int | None, browser: bool) -> list[str]:
+    """The arguments for `jupyter lab`. The address is loopback whatever the user's own settings say."""
+    lesson = first_lesson(folder)
+    arguments = [
+        "--ServerApp.ip=127.0.0.1",
+        "--ServerApp.log_level=WARN",  # or the address drowns
+        f"--ServerApp.root_dir={folder}",
+        f"--ServerApp.open_browser={browser}",
+        f"--LabApp.default_url=/lab/tree/{lesson}" if lesson else "--LabApp.default_url=/lab",
+    ]
+    if port is not None:
+        arguments.append(f"--ServerApp.port={port}")
+    if is_root():
+        arguments.append("--allow-root")
+    return arguments
+
+
+def open_lab(folder: Path, port: int | None, browser: bool) -> None:
+    """Start JupyterLab and stay in it until Ctrl-C."""
+    from jupyterlab.labapp import LabApp
+
+    if is_root():
+        print("You are root, as in a container: adding --allow-root, which JupyterLab asks for.")
+    if browser and not has_display():
+        print("There is no display here: open the address below in a browser yourself.")
+        browser = False
+    server = LabApp.initialize_server(argv=lab_arguments(folder, port, browser))
+    print(f"JupyterLab: {server.local_url}\nStop it with Ctrl-C.", flush=True)
+    server.start()

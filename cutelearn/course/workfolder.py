@@ -1,0 +1,179 @@
+"""The learner's working folder: lessons and exercises are copied into it; nothing of the learner's is lost.
+
+What was given out is remembered by its SHA-256 in `.cutelearn.json` in that folder. A file that still has the
+hash it was given with is ours and may be replaced by a newer one; any other file is the learner's.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+GIVEN_FOLDERS = ("notebooks", "exercises")
+MEMORY = ".cutelearn.json"
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+class WorkfolderError(Exception):
+    """The working folder cannot be used; the message is a sentence for the learner."""
+
+
+@dataclass
+class CopyReport:
+    """What one copying did; every name is relative to the folder, with `/`."""
+
+    folder: Path
+    added: list[str] = field(default_factory=list)  # not there before
+    updated: list[str] = field(default_factory=list)  # ours, unchanged, replaced by a newer one
+    current: list[str] = field(default_factory=list)  # the course's newest, unchanged
+    yours: list[str] = field(default_factory=list)  # changed by the learner, and the course has nothing newer
+    held_back: list[str] = field(
+        default_factory=list
+    )  # not ours any more, and the course has another version
+    retired: list[str] = field(default_factory=list)  # given out once, no longer in the course, still there
+    memory_lost: bool = False  # .cutelearn.json could not be read
+
+    @property
+    def as_shipped(self) -> list[str]:
+        """The files that now hold exactly what the course ships."""
+        return self.added + self.updated + self.current
+
+
+def course_folder() -> Path:
+    """Where notebooks/ and exercises/ are: inside an installed package, or beside it in a clone.
+
+    Raises WorkfolderError where there are no lessons.
+    """
+    for folder in (PACKAGE / "_course", PACKAGE.parent):
+        if any((folder / "notebooks").glob("*.ipynb")):
+            return folder
+    raise WorkfolderError(
+        f"this installation of cutelearn holds no lessons: {PACKAGE / '_course' / 'notebooks'} and"
+        f" {PACKAGE.parent / 'notebooks'} hold no notebook. Install it again, from a wheel or a whole clone."
+    )
+
+
+def copy_course(course: Path, folder: Path) -> CopyReport:
+    """Copy the lessons and exercises of `course` into `folder`; replace only what the learner never changed.
+
+    Post-condition: a file whose content differs from what was given out is as it was before.
+    Raises WorkfolderError where the folder cannot be made or written, or is the course's own.
+    """
+    if folder == course or any(folder.is_relative_to(course / part) for part in GIVEN_FOLDERS):
+        raise WorkfolderError(
+            f"{folder} is where the course itself is kept. Name a folder of your own: cutelearn lab FOLDER."
+        )
+    report = CopyReport(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        given = _remembered(folder, report)
+        files = dict(_course_files(course))
+        for name, source in files.items():
+            _give(name, source.read_bytes(), folder / name, given, report)
+        report.retired = sorted(name for name in given if name not in files and (folder / name).exists())
+        _write(folder / MEMORY, json.dumps({"given": given}, indent=1, sort_keys=True).encode() + b"\n")
+    except OSError as error:
+        raise WorkfolderError(
+            f"the folder {folder} cannot be used: {error.strerror or error} ({error.filename}). Nothing"
+            " of yours was changed; you can name another folder: cutelearn lab FOLDER."
+        ) from error
+    return report
+
+
+def _give(name: str, new: bytes, target: Path, given: dict[str, str], report: CopyReport) -> None:
+    """Put one file in place, or leave the learner's alone; `given` and `report` say which."""
+    if not os.path.lexists(target):
+        _write(target, new)
+        given[name] = _digest(new)
+        report.added.append(name)
+        return
+    there = _digest(target.read_bytes()) if target.is_file() else None  # None: a folder or a broken link
+    if there == _digest(new):
+        given[name] = there
+        report.current.append(name)
+    elif there is not None and there == given.get(name):
+        _write(target, new)
+        given[name] = _digest(new)
+        report.updated.append(name)
+    elif given.get(name) == _digest(new):
+        report.yours.append(name)
+    else:
+        report.held_back.append(name)
+
+
+def _course_files(course: Path):
+    """Yield (name in the working folder, path in the course) of every file to give out, in order."""
+    for part in GIVEN_FOLDERS:
+        for path in sorted((course / part).rglob("*")):
+            inner = path.relative_to(course)
+            if path.is_file() and not any(p.startswith(".") or p == "__pycache__" for p in inner.parts):
+                yield inner.as_posix(), path
+
+
+def _remembered(folder: Path, report: CopyReport) -> dict[str, str]:
+    """The name -> SHA-256 of what was given out before; empty, and reported, where it cannot be read."""
+    memory = folder / MEMORY
+    if not memory.exists():
+        return {}
+    try:
+        given = json.loads(memory.read_text("utf-8"))["given"]
+        return {str(name): str(digest) for name, digest in given.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        report.memory_lost = True
+        return {}
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _write(target: Path, content: bytes) -> None:
+    """Write whole or not at all, so that a full disk or a Ctrl-C leaves no half lesson."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    half = target.with_name(f".{target.name}.half")
+    try:
+        half.write_bytes(content)
+        half.replace(target)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def sign(paths: list[Path]) -> bool:
+    """Tell Jupyter's notary that these notebooks are trusted: JupyterLab shows SVG figures only in such ones.
+
+    Sign only what the course itself ships. The signatures go into the user's own Jupyter data folder; False
+    where that cannot be written.
+    """
+    import nbformat
+    from nbformat.sign import NotebookNotary
+
+    try:
+        notary = NotebookNotary()
+        for path in paths:
+            if path.suffix == ".ipynb":
+                notary.sign(nbformat.read(path, as_version=4))
+        notary.store.close()
+    except OSError:
+        return False
+    return True
+
+
+def describe(report: CopyReport) -> str:
+    """The report in sentences, for the terminal."""
+    counts = {"new": report.added, "updated": report.updated, "unchanged": report.current}
+    done = ", ".join(f"{len(names)} {word}" for word, names in counts.items() if names)
+    lines = [f"{report.folder}: {done or 'nothing to copy'}."]
+    if report.memory_lost:
+        lines.append(
+            f"{MEMORY} could not be read, so every file that differs from the course counts as yours."
+        )
+    if report.yours:
+        lines.append(f"Left alone, because you changed them: {', '.join(report.yours)}.")
+    if report.held_back:
+        lines.append("Left alone, because you changed them, though the course has a newer version:")
+        lines += [f"  {name}" for name in report.held_back]
+        lines.append("To get the newer version of one, rename yours and run this command again.")
+    if report.retired:
+        lines.append(f"No longer part of the course, left where they are: {', '.join(report.retired)}.")
+    return "\n".join(lines)
