@@ -1,0 +1,693 @@
+"""Layout = shape and stride: a function from coordinates to offsets. Make one, evaluate it, slice it, print it, read it.
+
+What two layouts make together is in algebra.py.
+"""
+
+from .htuple import (
+    ArithmeticTuple,
+    Coord,
+    E,
+    IntTuple,
+    LayoutError,
+    ScaledBasis,
+    Underscore,
+    _profile_error,
+    as_ints,
+    as_shape,
+    ceil_div,
+    compact_col_major,
+    compact_order,
+    compact_row_major,
+    congruent,
+    has_underscore,
+    idx2crd,
+    inner,
+    leaves,
+    product,
+    product_each,
+    text,
+    transform_leaf,
+    tuple_depth,
+    tuple_rank,
+    unwrap,
+    wrap,
+)
+from .parse import LayoutText, no_stride, parse
+
+
+class _Major:
+    """A rule that makes compact strides: LayoutLeft or LayoutRight."""
+
+    def __init__(self, name, strides):
+        self.name, self.strides = name, strides
+
+    def __repr__(self):
+        return self.name
+
+
+LayoutLeft = _Major("LayoutLeft", compact_col_major)
+LayoutRight = _Major("LayoutRight", compact_row_major)
+
+
+class Layout:
+    """A function from coordinates to offsets: `layout(c)` is the inner product of the natural `c` with the stride.
+
+    `shape` is a positive int or a nested tuple of them; `stride` has the same parentheses and holds ints (0 and negative
+    ones too) or scaled bases such as `E(0)`. Without a stride the layout is compact, first mode fastest (`LayoutLeft`);
+    `LayoutRight` in place of the stride makes the last mode fastest. Immutable; equal when shape and stride are equal.
+
+    >>> a = Layout((4, (3, 6)), (1, (4, 12)))
+    >>> a, a((2, (1, 3))), a(2, 10), a(42), a[1, 0]
+    ((4,(3,6)):(1,(4,12)), 42, 42, 42, 3:4)
+    >>> Layout((4, 8)), Layout((4, 8), LayoutRight), Layout((4,))
+    ((4,8):(1,4), (4,8):(8,1), (4):(1))
+
+    An index past the end goes on along the last mode, as in CuTe: `Layout((2, 3))(7)` is 7.
+    A coordinate that holds `_` gives the sublayout that is left (`slice_and_offset` gives the offset too).
+    Raises LayoutError for an extent below 1, a leaf that is no integer, a stride or coordinate of another profile.
+    Source: CuTe documentation, 01_layout.
+    """
+
+    __slots__ = ("shape", "stride")
+
+    def __init__(self, shape: IntTuple, stride=None):
+        if not _plain_shape(shape):
+            shape = _shape_argument(shape)
+        if stride is None:
+            stride = compact_col_major(shape)
+        elif isinstance(stride, _Major):
+            stride = stride.strides(shape)
+        elif not _plain_stride(stride, shape):
+            stride = as_ints(stride, "the stride")
+            if not congruent(shape, stride):
+                raise _stride_error(shape, stride)
+        _set_shape(self, shape)
+        _set_stride(self, stride)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"a Layout never changes: make a new one in place of setting .{name}")
+
+    def __delattr__(self, name):
+        raise AttributeError("a Layout never changes")
+
+    def __reduce__(self):
+        return Layout, (self.shape, self.stride)
+
+    # --- as a function
+
+    def __call__(self, *coord):
+        shape, stride = self.shape, self.stride
+        if len(coord) == 1:
+            coord = coord[0]
+        if coord.__class__ is tuple and shape.__class__ is tuple and len(coord) == len(shape):
+            total = 0  # the common case: one integer a mode
+            for c, s, d in zip(coord, shape, stride, strict=True):
+                if c.__class__ is not int or c < 0:
+                    break
+                total = total + (c * d if s.__class__ is int else inner(c, s, d))
+            else:
+                return total.as_tuple() if total.__class__ is ScaledBasis else total
+        elif coord.__class__ is int:
+            total = inner(coord, shape, stride)
+            return total.as_tuple() if total.__class__ is ScaledBasis else total
+        if has_underscore(coord):
+            return slice_and_offset(coord, self)[0]
+        return crd2idx(coord, self)
+
+    def offsets(self):
+        """All offsets, by 1-D coordinate 0, 1, ..., size - 1, as a 1-D numpy int64 array (made by broadcasting).
+
+        >>> Layout((2, 3), (3, 1)).offsets().tolist()
+        [0, 3, 1, 4, 2, 5]
+
+        Raises LayoutError for a layout whose strides are scaled bases: it has coordinates, not offsets.
+        """
+        import numpy as np
+
+        out = np.zeros(1, np.int64)
+        for s, d in zip(leaves(self.shape), leaves(self.stride), strict=True):
+            if not isinstance(d, int):
+                raise LayoutError(f"{self} gives coordinates, not offsets: call it with a coordinate")
+            out = (np.arange(s, dtype=np.int64)[:, None] * d + out).reshape(-1)
+        return out
+
+    # --- as a pair of tuples
+
+    def __getitem__(self, path):
+        if isinstance(path, slice) or (isinstance(path, tuple) and any(isinstance(p, slice) for p in path)):
+            raise LayoutError("layout[...] picks a mode by its numbers, as in layout[1] or layout[1, 0]; use take(layout, b, e)")
+        return mode(self, *wrap(path))
+
+    def __iter__(self):
+        return (Layout._of(s, d) for s, d in zip(wrap(self.shape), wrap(self.stride), strict=True))
+
+    def __eq__(self, other):
+        if isinstance(other, Layout):
+            return self.shape == other.shape and self.stride == other.stride
+        return NotImplemented
+
+    def __hash__(self):
+        return hash((self.shape, self.stride))
+
+    def __repr__(self):
+        return f"{text(self.shape)}:{text(self.stride)}"
+
+    # --- making and reading
+
+    @classmethod
+    def _of(cls, shape, stride) -> "Layout":
+        """A layout from parts that are known to be right."""
+        self = object.__new__(cls)
+        _set_shape(self, shape)
+        _set_stride(self, stride)
+        return self
+
+    @classmethod
+    def parse(cls, source: str) -> "Layout":
+        """The layout that a text writes: CuTe's print with or without underscores, or a line of C++.
+
+        >>> Layout.parse("(_4,_8):(_1,_4)")
+        (4,8):(1,4)
+        >>> Layout.parse("using L = Layout<Shape <_4,Shape <_3,_6>>, Stride<_1,Stride<_4,_12>>>;")
+        (4,(3,6)):(1,(4,12))
+        >>> Layout.parse("make_layout(make_shape(Int<4>{}, Int<8>{}), LayoutRight{})")
+        (4,8):(8,1)
+
+        Law: `Layout.parse(str(a)) == a` and `Layout.parse(to_cpp(a)) == a`.
+        Raises LayoutError with a caret under the fault.
+        """
+        value = parse(source, "layout")
+        if isinstance(value, LayoutText):
+            return cls(value.shape, value.stride)
+        if all(isinstance(leaf, int) for leaf in leaves(value)):
+            raise no_stride(as_shape(value))
+        raise LayoutError(f"{source.strip()!r} is not one layout shape:stride")
+
+
+_set_shape, _set_stride = Layout.shape.__set__, Layout.stride.__set__
+
+
+def _plain_shape(s) -> bool:
+    """Whether `s` is already nested tuples of positive ints (the quick way to say yes)."""
+    if s.__class__ is int:
+        return s > 0
+    if s.__class__ is not tuple:
+        return False
+    for e in s:
+        if e.__class__ is int:
+            if e < 1:
+                return False
+        elif not _plain_shape(e):
+            return False
+    return True
+
+
+def _plain_stride(d, s) -> bool:
+    """Whether `d` is nested tuples of ints, congruent with `s` (the quick way to say yes)."""
+    if s.__class__ is not tuple:
+        return d.__class__ is int
+    if d.__class__ is not tuple or len(d) != len(s):
+        return False
+    for f, e in zip(d, s, strict=True):
+        if not (f.__class__ is int and e.__class__ is int or _plain_stride(f, e)):
+            return False
+    return True
+
+
+def _shape_argument(shape):
+    if isinstance(shape, Layout):
+        raise LayoutError(f"Layout({shape}): this is a layout already; its shape is {text(shape.shape)}")
+    if isinstance(shape, str):
+        raise LayoutError(f"Layout({shape!r}): a text is read with Layout.parse({shape!r})")
+    return as_shape(shape)
+
+
+def _stride_error(shape, stride):
+    s, d, where = shape, stride, ""
+    while isinstance(s, tuple) and isinstance(d, tuple) and len(s) == len(d):
+        k = next(i for i in range(len(s)) if not congruent(s[i], d[i]))
+        s, d, where = s[k], d[k], where + f" in mode {k}" if not where else where + f",{k}"
+    return LayoutError(
+        f"the shape {text(shape)} and the stride {text(stride)} differ in their parentheses{where}: "
+        f"{text(s)} against {text(d)}. Give one stride for every extent"
+    )
+
+
+def as_layout(x, what: str) -> Layout:
+    """`x` if it is a Layout, else a LayoutError that says what to write."""
+    if isinstance(x, Layout):
+        return x
+    if isinstance(x, str):
+        raise LayoutError(f"{what} wants a Layout, got the text {x!r}: read it with Layout.parse({x!r})")
+    if isinstance(x, (int, tuple, list)) and not has_underscore(x):
+        raise LayoutError(f"{what} wants a Layout, got {text(as_ints(x, what))}: write Layout({text(as_ints(x, what))})")
+    raise LayoutError(f"{what} wants a Layout, got {x!r} (a {type(x).__name__})")
+
+
+# ------------------------------------------------------------------------------------------------ making
+
+
+def make_layout(*parts) -> Layout:
+    """A layout from a shape (and a stride, LayoutLeft or LayoutRight), or one whose modes are the given layouts.
+
+    >>> make_layout((4, 8)), make_layout((4, 8), LayoutRight), make_layout(3, 5)
+    ((4,8):(1,4), (4,8):(8,1), 3:5)
+    >>> make_layout(Layout(3), Layout((2, 2), (6, 3))), make_layout(Layout(3))
+    ((3,(2,2)):(1,(6,3)), (3):(1))
+
+    Raises LayoutError as `Layout` does, and where layouts and shapes are mixed.
+    Source: CuTe documentation, 01_layout, "Constructing a Layout"; header `layout.hpp`, `make_layout`.
+    """
+    if parts and all(isinstance(p, Layout) for p in parts):
+        return Layout._of(tuple(p.shape for p in parts), tuple(p.stride for p in parts))
+    if any(isinstance(p, Layout) for p in parts) or not 1 <= len(parts) <= 2:
+        given = ", ".join(str(p) if isinstance(p, Layout) else repr(p) for p in parts)
+        raise LayoutError(f"make_layout({given}): give a shape and a stride, or only layouts (each becomes a mode)")
+    return Layout(*parts)
+
+
+def make_ordered_layout(shape: IntTuple, order: IntTuple) -> Layout:
+    """The compact layout whose modes grow in the order given: the mode with the smallest number is the fastest.
+
+    >>> make_ordered_layout((2, 3, 4, 5), (2, 67, 42, 50))
+    (2,3,4,5):(1,40,2,8)
+
+    Raises LayoutError where `order` has parentheses that `shape` has not.
+    Source: CuTe header `layout.hpp`, `make_ordered_layout`.
+    """
+    if isinstance(order, _Major):
+        return Layout(shape, order)
+    shape = as_shape(shape)
+    return Layout._of(shape, compact_order(shape, as_ints(order, "the order")))
+
+
+def make_layout_like(layout: Layout) -> Layout:
+    """The compact layout of the same shape whose modes keep the order of the strides; stride-0 modes stay at 0.
+
+    >>> make_layout_like(Layout((4, 8), (32, 2))), make_layout_like(Layout((2, 3), (0, 7)))
+    ((4,8):(8,1), (2,3):(0,1))
+
+    Source: CuTe header `layout.hpp`, `make_layout_like`.
+    """
+    layout = as_layout(layout, "make_layout_like")
+    kept = transform_leaf(lambda s, d: 1 if d == 0 else s, layout.shape, layout.stride)
+    return Layout._of(layout.shape, compact_order(kept, layout.stride))
+
+
+def make_identity_layout(shape: IntTuple) -> Layout:
+    """The layout that gives back the coordinate it is given, as a coordinate.
+
+    >>> a = make_identity_layout((4, (2, 3)))
+    >>> a, a(7), make_identity_layout(8)
+    ((4,(2,3)):(1@0,(1@0@1,1@1@1)), (3,(1,0)), 8:1)
+
+    Source: CuTe documentation, 0z_tma_tensors, "ArithTuple iterators and strides"; header `layout.hpp`, `make_identity_layout`.
+    """
+    shape = as_shape(shape)
+
+    def basis(s, path):
+        return tuple(basis(e, (*path, i)) for i, e in enumerate(s)) if isinstance(s, tuple) else E(*path) if path else 1
+
+    return Layout._of(shape, basis(shape, ()))
+
+
+# ------------------------------------------------------------------------------------------------ asking
+
+
+def shape(a, *path) -> IntTuple:
+    """The shape of a layout (or of its mode at `path`), or the shape itself.
+
+    >>> shape(Layout((4, (3, 6))), 1)
+    (3, 6)
+    """
+    s = a.shape if hasattr(a, "shape") else as_shape(a)
+    for i in path:
+        s = _pick(s, i, s)
+    return s
+
+
+def stride(a: Layout, *path):
+    """The stride of a layout, or of its mode at `path`.
+
+    >>> stride(Layout((4, (3, 6))), 1, 0)
+    4
+    """
+    return mode(a, *path).stride
+
+
+def size(a, *path) -> int:
+    """How many coordinates a layout or shape has: the product of its extents.
+
+    >>> size(Layout((4, (3, 6)))), size((4, 6)), size(Layout((4, 6)), 1)
+    (72, 24, 6)
+    """
+    return product(shape(a, *path))
+
+
+def rank(a, *path) -> int:
+    """How many modes stand at the top level; an integer has one.
+
+    >>> rank(Layout((4, (3, 6)))), rank(8)
+    (2, 1)
+    """
+    return tuple_rank(shape(a, *path))
+
+
+def depth(a, *path) -> int:
+    """How deep the parentheses go: 0 for an integer, 1 for a flat tuple.
+
+    >>> depth(Layout((4, (3, 6)))), depth(8)
+    (2, 0)
+    """
+    return tuple_depth(shape(a, *path))
+
+
+def coshape(a: Layout) -> IntTuple:
+    """The shape of the codomain: the largest offset + 1, or one such number a mode of a coordinate.
+
+    >>> coshape(Layout((4, 8), (8, 1))), coshape(make_identity_layout((4, 8)))
+    (32, (4, 8))
+
+    Negative strides count by their magnitude, as in CuTe. Source: CuTe header `layout.hpp`, `coshape`.
+    """
+    total = 0
+    for s, d in zip(leaves(a.shape), leaves(a.stride), strict=True):
+        total = total + (s - 1) * abs(d)
+    if isinstance(total, ScaledBasis):
+        total = total.as_tuple()
+    return tuple(transform_leaf(lambda c: c + 1, total)) if isinstance(total, tuple) else total + 1
+
+
+def cosize(a: Layout, *path) -> int:
+    """How many elements to allocate: the largest offset + 1 (not how many offsets are used).
+
+    >>> cosize(Layout(4, 2)), cosize(Layout((2, 4), (2, 4)))
+    (7, 15)
+
+    Source: CuTe documentation, 01_layout; header `layout.hpp`, `cosize`.
+    """
+    if hasattr(a, "_layout_op"):
+        return a._layout_op(cosize, *path)
+    return product(coshape(mode(a, *path)))
+
+
+# ------------------------------------------------------------------------------------------------ modes
+
+
+def _pick(modes, i, whole):
+    if not isinstance(i, int) or isinstance(i, bool):
+        raise LayoutError(f"a mode is picked by an integer, not by {i!r}")
+    n = tuple_rank(modes)
+    if not 0 <= i < n:
+        raise LayoutError(f"mode {i} of {text(whole)}: it has rank {n}, so its modes are 0..{n - 1}")
+    return modes[i] if isinstance(modes, tuple) else modes
+
+
+def mode(a: Layout, *path: int) -> Layout:
+    """The sublayout at `path`: CuTe's `layout<1,0>(a)`; also written `a[1, 0]`. With no path, `a` itself.
+
+    >>> mode(Layout((4, (3, 6)), (1, (4, 12))), 1, 0)
+    3:4
+
+    Raises LayoutError where there is no such mode. Source: CuTe documentation, 01_layout, "Sublayouts".
+    """
+    if hasattr(a, "_layout_op"):
+        return a._layout_op(mode, *path)
+    a = as_layout(a, "mode")
+    s, d = a.shape, a.stride
+    for i in path:
+        s, d = _pick(s, i, a.shape), _pick(d, i, a.shape)
+    return Layout._of(s, d)
+
+
+def select(a, *which: int):
+    """The layout (or tuple) made of the modes with these numbers, in this order.
+
+    >>> select(Layout((2, 3, 5, 7)), 1, 3), select(Layout((2, 3, 5, 7)), 2)
+    ((3,7):(2,30), (5):(6))
+
+    Raises LayoutError where there is no such mode. Source: CuTe documentation, 01_layout, "Sublayouts".
+    """
+    if hasattr(a, "_layout_op"):
+        return a._layout_op(select, *which)
+    if not isinstance(a, Layout):
+        return tuple(_pick(a, i, a) for i in which)
+    return Layout._of(
+        tuple(_pick(a.shape, i, a.shape) for i in which), tuple(_pick(a.stride, i, a.shape) for i in which)
+    )
+
+
+def take(a, begin: int, end: int):
+    """The modes begin, ..., end - 1 as a layout (or tuple).
+
+    >>> take(Layout((2, 3, 5, 7)), 1, 3)
+    (3,5):(2,6)
+
+    Raises LayoutError for an empty range or one that leaves the modes. Source: CuTe header `layout.hpp`, `take`.
+    """
+    _range(a, begin, end, "take")
+    return select(a, *range(begin, end))
+
+
+def _range(a, begin, end, name):
+    n = rank(a)
+    if not 0 <= begin < end <= n:
+        why = "the range is empty" if begin >= end else f"it has only the modes 0..{n - 1}"
+        raise LayoutError(f"{name}<{begin},{end}> of {text(shape(a))}: {why}; the end is not counted in")
+
+
+def group(a, begin: int, end: int):
+    """The modes begin, ..., end - 1 put into one mode; the function stays the same.
+
+    >>> group(Layout((2, 3, 5, 7)), 0, 2)
+    ((2,3),5,7):((1,2),6,30)
+
+    Raises LayoutError for an empty range or one that leaves the modes. Source: CuTe documentation, 01_layout, "Grouping".
+    """
+    if hasattr(a, "_layout_op"):
+        return a._layout_op(group, begin, end)
+    _range(a, begin, end, "group")
+    if not isinstance(a, Layout):
+        return (*a[:begin], a[begin:end], *a[end:])
+    s, d = wrap(a.shape), wrap(a.stride)
+    return Layout._of((*s[:begin], s[begin:end], *s[end:]), (*d[:begin], d[begin:end], *d[end:]))
+
+
+def flatten(a):
+    """The same function with all inner parentheses gone; an integer stays an integer.
+
+    >>> flatten(Layout((4, (3, 6)))), flatten(Layout(8)), flatten((2, (3, 4)))
+    ((4,3,6):(1,4,12), 8:1, (2, 3, 4))
+
+    Source: CuTe documentation, 01_layout, "Flattening".
+    """
+    if hasattr(a, "_layout_op"):
+        return a._layout_op(flatten)
+    if not isinstance(a, Layout):
+        return leaves(a) if isinstance(a, tuple) else a
+    if not isinstance(a.shape, tuple):
+        return a
+    return Layout._of(leaves(a.shape), leaves(a.stride))
+
+
+def append(a: Layout, b: Layout) -> Layout:
+    """`a` with `b` as one more mode at the end.
+
+    >>> append(Layout((3, 4)), Layout((3, 4)))
+    (3,4,(3,4)):(1,3,(1,3))
+    """
+    a, b = as_layout(a, "append"), as_layout(b, "append")
+    return Layout._of((*wrap(a.shape), b.shape), (*wrap(a.stride), b.stride))
+
+
+def prepend(a: Layout, b: Layout) -> Layout:
+    """`a` with `b` as one more mode in front.
+
+    >>> prepend(Layout((3, 4)), Layout(2))
+    (2,3,4):(1,1,3)
+    """
+    a, b = as_layout(a, "prepend"), as_layout(b, "prepend")
+    return Layout._of((b.shape, *wrap(a.shape)), (b.stride, *wrap(a.stride)))
+
+
+def replace(a: Layout, i: int, b: Layout) -> Layout:
+    """`a` with mode `i` replaced by `b`.
+
+    >>> replace(Layout((3, 4)), 0, Layout((2, 2)))
+    ((2,2),4):((1,2),3)
+    """
+    a, b = as_layout(a, "replace"), as_layout(b, "replace")
+    _pick(a.shape, i, a.shape)
+    s, d = wrap(a.shape), wrap(a.stride)
+    return Layout._of((*s[:i], b.shape, *s[i + 1 :]), (*d[:i], b.stride, *d[i + 1 :]))
+
+
+# ------------------------------------------------------------------------------------------------ coordinates and offsets
+
+
+def crd2idx(coord: Coord, layout, stride=None):
+    """The offset of a coordinate: `crd2idx(c, layout)`, or `crd2idx(c, shape, stride)`; without a stride, the 1-D index.
+
+    `coord` may be 1-D, natural, or anything between. The last mode is open-ended, as in CuTe.
+
+    >>> crd2idx((1, 5), Layout((3, (2, 3)), (3, (12, 1)))), crd2idx((1, (1, 2)), (3, (2, 3)))
+    (17, 16)
+
+    Raises LayoutError for a coordinate of the wrong profile. Source: CuTe documentation, 01_layout, "Index mapping".
+    """
+    if hasattr(layout, "_layout_op"):
+        return layout(coord)
+    if not isinstance(layout, Layout):
+        layout = Layout(layout, stride)
+    if has_underscore(coord):
+        raise LayoutError(f"crd2idx: the coordinate {text(coord)} holds _; slice_and_offset keeps modes, crd2idx fixes all")
+    total = inner(as_ints(coord, "the coordinate"), layout.shape, layout.stride)
+    return total.as_tuple() if isinstance(total, ScaledBasis) else total
+
+
+def slice_and_offset(coord: Coord, layout: Layout) -> tuple:
+    """The sublayout that `_` keeps, and the offset that the numbers fix: CuTe's `slice_and_offset`.
+
+    Law: with (R, o) the result, `R(kept) + o == layout(coord with kept in place of _)`. The rank of R is the number of
+    `_` written; a kept mode keeps its own parentheses.
+
+    >>> a = Layout(((3, 2), (2, 5, 2)), ((4, 1), (2, 13, 100)))
+    >>> slice_and_offset((_, 5), a), slice_and_offset(((_, _), 5), a)
+    ((((3,2)):((4,1)), 28), ((3,2):(4,1), 28))
+
+    Raises LayoutError for a coordinate of the wrong profile. Source: CuTe header `layout.hpp`, `slice_and_offset`.
+    """
+    if hasattr(layout, "_layout_op"):
+        return layout._layout_op(slice_and_offset, coord)
+    if isinstance(coord, Underscore):
+        return layout, 0
+    shapes, strides, offset = [], [], 0
+    offset = _slice(_coordinate(coord), layout.shape, layout.stride, shapes, strides)
+    return Layout._of(tuple(shapes), tuple(strides)), offset
+
+
+def _coordinate(coord):
+    """`coord` with `:` read as `_` and integers made plain."""
+    if isinstance(coord, Underscore):
+        return coord
+    if isinstance(coord, slice):
+        if coord != slice(None):
+            raise LayoutError("a mode is kept whole by ':' or _; parts of a mode (as in 1:3) are cut by composition or divide")
+        return Underscore()
+    return tuple(map(_coordinate, coord)) if isinstance(coord, (tuple, list)) else as_ints(coord, "the coordinate")
+
+
+def _slice(coord, shape, stride, shapes, strides):
+    if isinstance(coord, Underscore):
+        shapes.append(shape)
+        strides.append(stride)
+        return 0
+    if not isinstance(coord, tuple):
+        return inner(coord, shape, stride)
+    if not isinstance(shape, tuple) or len(coord) != len(shape):
+        raise _profile_error(coord, shape)
+    total = 0
+    for c, s, d in zip(coord, shape, stride, strict=True):
+        total = total + _slice(c, s, d, shapes, strides)
+    return total
+
+
+def slice_layout(coord: Coord, layout: Layout) -> Layout:
+    """The sublayout that `_` keeps, without the offset: CuTe's `slice`; also written `layout(coord)`.
+
+    >>> slice_layout((2, _), Layout((4, 8)))
+    (8):(4)
+    """
+    return slice_and_offset(coord, layout)[0]
+
+
+def get_hier_coord(offset: int, layout: Layout) -> Coord:
+    """The natural coordinate that a compact `layout` sends to `offset`: `(offset / stride) % shape`, leaf by leaf.
+
+    >>> get_hier_coord(9, Layout((2, (4, 2)), (2, (4, 1))))
+    (0, (2, 1))
+
+    Pre-condition: `layout` is a bijection onto 0..size-1. Raises LayoutError where it sends that coordinate elsewhere.
+    Source: CuTe header `layout.hpp`, `Layout::get_hier_coord`.
+    """
+    layout = as_layout(layout, "get_hier_coord")
+    coord = transform_leaf(lambda s, d: offset // d % s if d else 0, layout.shape, layout.stride)
+    if layout(coord) != offset:
+        raise LayoutError(
+            f"get_hier_coord: {layout} sends {text(coord)} to {layout(coord)}, not to {offset}: "
+            f"only a compact layout can be read backwards this way; see right_inverse and left_inverse"
+        )
+    return coord
+
+
+def get_flat_coord(offset: int, layout: Layout) -> Coord:
+    """As `get_hier_coord`, with one integer a top-level mode.
+
+    >>> get_flat_coord(9, Layout((2, (4, 2)), (2, (4, 1))))
+    (0, 6)
+
+    Source: CuTe header `layout.hpp`, `Layout::get_flat_coord`.
+    """
+    index = get_1d_coord(offset, layout)
+    return idx2crd(index, product_each(layout.shape) if isinstance(layout.shape, tuple) else layout.shape)
+
+
+def get_1d_coord(offset: int, layout: Layout) -> int:
+    """As `get_hier_coord`, as one integer.
+
+    >>> get_1d_coord(9, Layout((2, (4, 2)), (2, (4, 1))))
+    12
+
+    Source: CuTe header `layout.hpp`, `Layout::get_1d_coord`.
+    """
+    return crd2idx(get_hier_coord(offset, layout), layout.shape)
+
+
+# ------------------------------------------------------------------------------------------------ writing
+
+
+def to_cpp(a: Layout) -> str:
+    """The layout as C++ source with static integers.
+
+    >>> to_cpp(Layout((4, (3, 6)), (1, (4, 12))))
+    'Layout<Shape<_4,Shape<_3,_6>>,Stride<_1,Stride<_4,_12>>>'
+    """
+    if hasattr(a, "_layout_op"):
+        return a._layout_op(to_cpp)
+
+    def write(x, name):
+        if isinstance(x, tuple):
+            return f"{name}<{','.join(write(e, name) for e in x)}>"
+        if isinstance(x, ScaledBasis):
+            return f"ScaledBasis<{write(x.value, name)},{','.join(map(str, x.path))}>"
+        return f"_{x}" if x >= 0 else f"Int<{x}>"
+
+    a = as_layout(a, "to_cpp")
+    return f"Layout<{write(a.shape, 'Shape')},{write(a.stride, 'Stride')}>"
+
+
+def print_layout(a) -> None:
+    """Prints the table of offsets as CuTe's `print_layout` does: mode 0 down, mode 1 across.
+
+    >>> print_layout(Layout((2, 3), (3, 1)))  # doctest: +NORMALIZE_WHITESPACE
+    (2,3):(3,1)
+          0   1   2
+        +---+---+---+
+     0  | 0 | 1 | 2 |
+        +---+---+---+
+     1  | 3 | 4 | 5 |
+        +---+---+---+
+
+    Raises LayoutError unless the rank is 2. Source: CuTe header `layout.hpp`, `print_layout`.
+    """
+    if rank(a) != 2:
+        raise LayoutError(f"print_layout draws rank 2, and {a} has rank {rank(a)}: group modes, or print a.offsets()")
+    m, n = size(a, 0), size(a, 1)
+    digits = len(str(cosize(a)))
+    rule = "    " + ("+" + "-" * (digits + 2)) * n + "+"
+    print(a)
+    print("    " + "".join(f"  {j:{digits}d} " for j in range(n)))
+    for i in range(m):
+        print(rule)
+        print(f"{i:2d}  " + "".join(f"| {a(i, j):{digits}d} " for j in range(n)) + "|")
+    print(rule)
