@@ -1,88 +1,38 @@
-"""cutelearn: NVIDIA CuTe's layouts, tensors, atoms and kernels, to learn from. Names are CuTe's own."""
+"""cutelearn: NVIDIA CuTe's layouts, tensors, atoms and kernels, to learn from. Names are CuTe's own.
 
-from .algebra import (
-    blocked_product,
-    coalesce,
-    complement,
-    composition,
-    downcast,
-    evenly_divides,
-    filter,
-    filter_zeros,
-    flat_divide,
-    flat_product,
-    left_inverse,
-    logical_divide,
-    logical_product,
-    make_fragment_like,
-    max_alignment,
-    max_common_layout,
-    max_common_vector,
-    nullspace,
-    parse_tiler,
-    raked_product,
-    recast,
-    right_inverse,
-    tile_to_shape,
-    tiled_divide,
-    tiled_product,
-    upcast,
-    with_shape,
-    zipped_divide,
-    zipped_product,
-)
-from .htuple import (
-    E,
-    Int,
-    LayoutError,
-    ScaledBasis,
-    _,
-    ceil_div,
-    compact_col_major,
-    compact_order,
-    compact_row_major,
-    compatible,
-    congruent,
-    crd2crd,
-    idx2crd,
-    product,
-    shape_div,
-    weakly_congruent,
-)
-from .layout import (
-    Layout,
-    LayoutLeft,
-    LayoutRight,
-    append,
-    coshape,
-    cosize,
-    crd2idx,
-    depth,
-    flatten,
-    get_1d_coord,
-    get_flat_coord,
-    get_hier_coord,
-    group,
-    make_identity_layout,
-    make_layout,
-    make_layout_like,
-    make_ordered_layout,
-    mode,
-    prepend,
-    print_layout,
-    rank,
-    replace,
-    select,
-    shape,
-    size,
-    slice_and_offset,
-    slice_layout,
-    stride,
-    take,
-    to_cpp,
-)
-from .parse import parse_tuple
-from .swizzle import ComposedLayout, Swizzle, compose
+Every name loads its room when it is first used: `import cutelearn` itself loads nothing.
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0"
-__all__ = [name for name in dir() if name == "_" or not name.startswith("_")]
+
+_ROOMS = {
+    "htuple": """LayoutError Int ScaledBasis E _ congruent weakly_congruent compatible ceil_div shape_div
+        idx2crd crd2crd compact_col_major compact_row_major compact_order product""",
+    "parse": "parse_tuple",
+    "layout": """Layout LayoutLeft LayoutRight make_layout make_ordered_layout make_layout_like
+        make_identity_layout shape stride size rank depth coshape cosize mode select take group flatten append
+        prepend replace crd2idx slice_and_offset slice_layout get_hier_coord get_flat_coord get_1d_coord to_cpp
+        print_layout""",
+    "algebra": """coalesce filter filter_zeros composition complement right_inverse left_inverse nullspace
+        parse_tiler""",
+    "tiling": """logical_divide zipped_divide tiled_divide flat_divide logical_product zipped_product tiled_product
+        flat_product blocked_product raked_product tile_to_shape""",
+    "views": """with_shape upcast downcast recast max_common_layout max_common_vector max_alignment evenly_divides
+        make_fragment_like""",
+    "swizzle": "Swizzle ComposedLayout compose",
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
+__all__ = list(_ROOM_OF)
+
+
+def __getattr__(name):
+    if name not in _ROOM_OF:
+        raise AttributeError(f"cutelearn has no {name!r}; dir(cutelearn) lists its names")
+    value = globals()[name] = getattr(import_module(f".{_ROOM_OF[name]}", __name__), name)
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

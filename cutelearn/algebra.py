@@ -1,45 +1,33 @@
-"""What layouts make together: coalesce, composition, complement, inverses, divides, products.
+"""What layouts make together: coalesce, composition, complement, inverses. Divides and products are in tiling.py.
 
 Every operation gives what CuTe C++ gives, in CuTe's spelling. Where that answer would break the operation's law, or where
 CuTe refuses, it raises LayoutError with the numbers; `check=False` returns CuTe's answer as it is.
 The laws stand in the docstrings. Evaluation in a law has the last mode open, as everywhere in CuTe.
 """
 
-from math import gcd
-
 from .htuple import (
-    Coord,
     IntTuple,
     LayoutError,
     ScaledBasis,
     Underscore,
-    as_ints,
     as_shape,
     ceil_div,
     compact_col_major,
-    compact_order,
-    has_underscore,
     idx2crd,
     inner,
     leaves,
     product,
-    product_each,
     text,
     transform_leaf,
-    tuple_rank,
-    unwrap,
     wrap,
 )
 from .layout import (
     Layout,
-    LayoutLeft,
-    _Major,
     as_layout,
     cosize,
     make_layout,
     mode,
     rank,
-    select,
     size,
 )
 from .parse import LayoutText, parse
@@ -185,9 +173,8 @@ def _composed(a, b, check):
     if check and not has_basis(b):
         used = [0] * len(flat_s)  # the largest digit that B's modes together put into each mode of A
         s, d, exact = _compose(flat_s, flat_d, b.shape, b.stride, used, a, b)
-        exact = exact and all(u < n for u, n in zip(used[:-1], flat_s[:-1], strict=True))
         result = _of(s, d)
-        if not exact:
+        if not (exact and _inside(used, flat_s)):
             _find_carry(a, b, result, flat_s, flat_d)
         return result
     s, d, _exact = _compose(flat_s, flat_d, b.shape, b.stride, [0] * len(wrap(flat_s)), a, b)
@@ -200,7 +187,9 @@ def _composed(a, b, check):
 def _check_by_coordinate(a, b, r):
     """The law where B gives coordinates of A, checked on every one."""
     if size(b) > _SEARCH:
-        raise LayoutError(f"composition: {b} has {size(b)} coordinates, too many to check; check=False gives CuTe's answer")
+        raise LayoutError(
+            f"composition: {b} has {size(b)} coordinates, too many to check; check=False gives CuTe's answer"
+        )
     for i in range(size(b)):
         at = b(i)
         wanted, got = _at(at, a.shape, a.stride), inner(i, r.shape, r.stride)
@@ -216,6 +205,14 @@ def _at(coord, shape, stride):
     if isinstance(coord, tuple):
         return sum((_at(c, s, d) for c, s, d in zip(coord, shape, stride, strict=False)), start=0)
     return inner(coord, shape, stride)
+
+
+def _inside(used, extents) -> bool:
+    """Whether no digit leaves its mode; the last mode is open."""
+    for k in range(len(extents) - 1):
+        if used[k] >= extents[k]:
+            return False
+    return True
 
 
 def has_basis(layout: Layout) -> bool:
@@ -254,7 +251,9 @@ def _compose(a_shape, a_stride, s, d, used, a, b):
     for k in range(last):
         n = a_shape[k]
         if step % n and step >= n:
-            raise _divisibility_error(a, b, s, d, "stride", f"its stride is {step} when it meets the extent {n}", k, n, step)
+            raise _divisibility_error(
+                a, b, s, d, "stride", f"its stride is {step} when it meets the extent {n}", k, n, step
+            )
         if step >= n:  # the whole step lies beyond this mode
             step //= n
             continue
@@ -265,7 +264,15 @@ def _compose(a_shape, a_stride, s, d, used, a, b):
         take = have if have < rest else rest
         if rest % take:
             raise _divisibility_error(
-                a, b, s, d, "shape", f"{have} of its steps fit into the extent {n}, and {have} does not divide {rest}", k, have, rest
+                a,
+                b,
+                s,
+                d,
+                "shape",
+                f"{have} of its steps fit into the extent {n}, and {have} does not divide {rest}",
+                k,
+                have,
+                rest,
             )
         shapes.append(take)
         strides.append(sign * step * a_stride[k])
@@ -426,8 +433,9 @@ def _complement(a, cotarget):
 
 def _filtered(a) -> tuple:
     """The modes of `filter(a)` as two tuples."""
-    strides = leaves(a.stride)
-    shapes = tuple(1 if d == 0 else s for s, d in zip(leaves(a.shape), strides, strict=True))
+    shapes, strides = leaves(a.shape), leaves(a.stride)
+    if 0 in strides:
+        shapes = tuple(1 if d == 0 else s for s, d in zip(shapes, strides, strict=True))
     return _coalesced(shapes, strides)
 
 
@@ -561,504 +569,6 @@ def nullspace(a: Layout) -> Layout:
     if not free:
         return _ONE
     return _join(tuple(shape[k] for k in free), tuple(place[k] for k in free))
-
-
-# ------------------------------------------------------------------------------------------------ divide
-
-
-def logical_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
-    """A cut into tiles: ((tile), (rest)), `A o (B, B*)` with `B* = complement(B, shape(coalesce(A)))`.
-
-    Law: mode 0 is `A o B`; with mode 1 every coordinate of A is met exactly once. The result may be larger than A: the
-    surplus are phantom cells, out of range, and predicates are for them.
-    A tuple divides by mode (`_` leaves a mode whole; modes beyond it stay); a Layout or int is one 1-D tiler.
-
-    >>> logical_divide(Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2))
-    ((2,2),(2,3)):((4,1),(2,8))
-    >>> logical_divide(Layout((9, (4, 8)), (59, (13, 1))), (Layout(3, 3), Layout((2, 4), (1, 8))))
-    ((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))
-
-    Raises LayoutError as composition and complement do, and where the law fails; `check=False` gives CuTe's answer.
-    Source: CuTe documentation, 02_layout_algebra, "Division (Tiling)".
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, logical_divide, tiler, check=check)
-    if isinstance(tiler, Underscore):
-        return a
-    if isinstance(tiler, (tuple, list)):
-        _check_tiler_rank(a, tiler, "logical_divide")
-        done = [logical_divide(mode(a, i), t, check) for i, t in enumerate(tiler)]
-        return make_layout(*done, *(mode(a, i) for i in range(len(tiler), rank(a))))
-    b = _one_tiler(tiler, "logical_divide")
-    flat_s, flat_d = _coalesced(leaves(a.shape), leaves(a.stride))
-    rest = _complement(b, flat_s if len(flat_s) > 1 else flat_s[0])
-    both = make_layout(b, rest)
-    flat_s, flat_d = _coalesced(leaves(a.shape), leaves(a.stride), open_end=True)
-    used = [0] * len(flat_s)
-    s, d, exact = _compose(flat_s, flat_d, both.shape, both.stride, used, a, both)
-    result = _of(s, d)
-    inside = all(u < n for u, n in zip(used[:-1], flat_s[:-1], strict=True))
-    if check and not (exact and inside):
-        _check_divide(a, b, both, result)
-    return result
-
-
-def _one_tiler(tiler, name) -> Layout:
-    if isinstance(tiler, Layout):
-        return tiler
-    if isinstance(tiler, int) and not isinstance(tiler, bool):
-        return Layout(tiler)
-    return as_layout(tiler, f"{name} (as its tiler)")
-
-
-def _check_divide(a, b, both, result):
-    """The law of divide where it is not plain: mode 0 is A o B, and every coordinate of A is met exactly once."""
-    composition(a, b)  # raises on a carry inside the tile
-    shape = _coalesced(leaves(a.shape), leaves(a.stride), open_end=True)[0]
-    if size(result) > _SEARCH:
-        raise LayoutError(
-            f"logical_divide: {a} by {b} does not divide evenly, and its {size(result)} cells are too many to check; "
-            f"pass check=False for CuTe's unchecked answer"
-        )
-    ends = (*shape[:-1], shape[-1] if product(shape) == size(a) else 1)  # a last extent of 1 was opened to 2
-    where = _of(*_compose_coordinates(shape, both, a))
-    seen = {}
-    for i in range(size(where)):
-        coord = where(i)
-        if any(c >= n for c, n in zip(coord, ends, strict=True)):
-            continue  # a phantom cell
-        if coord in seen:
-            raise LayoutError(
-                f"logical_divide: {a} by {b} is no tiling: cells {seen[coord]} and {i} of {result} are both the coordinate "
-                f"{text(coord)} of A. Choose a tiler that divides it; check=False gives CuTe's answer"
-            )
-        seen[coord] = i
-    if len(seen) != product(ends):
-        missing = next(c for c in (idx2crd(i, ends) for i in range(product(ends))) if c not in seen)
-        raise LayoutError(
-            f"logical_divide: {a} by {b} is no tiling: {result} never meets the coordinate {text(missing)} of A coalesced "
-            f"({text(ends)}). Choose a tiler that divides it; check=False gives CuTe's answer"
-        )
-
-
-def _compose_coordinates(shape, both, a):
-    """`both` composed with the identity on `shape`: where each cell lies, as a coordinate of A's modes."""
-    bases = tuple(ScaledBasis(1, k) for k in range(len(shape)))
-    s, d, _exact = _compose(shape, bases, both.shape, both.stride, [0] * len(shape), a, both)
-    full = 0 * ScaledBasis(1, len(shape) - 1)  # so that every coordinate has all its entries
-    return (s, 1), (d, full)
-
-
-def _unzipped(s, d, tiler):
-    """((tiles), (rests)) of a layout whose modes are (tile, rest) pairs wherever `tiler` has an entry."""
-    if not isinstance(tiler, tuple):
-        return s, d
-    parts = [_unzipped(s[i], d[i], t) for i, t in enumerate(tiler)]
-    n = len(tiler)
-    shapes = tuple(p[0][0] for p in parts), (*(p[0][1] for p in parts), *s[n:])
-    strides = tuple(p[1][0] for p in parts), (*(p[1][1] for p in parts), *d[n:])
-    return shapes, strides
-
-
-def _no_underscore(tiler, name):
-    if isinstance(tiler, Underscore) or (isinstance(tiler, (tuple, list)) and _holds_underscore(tiler)):
-        raise LayoutError(
-            f"{name}: the tiler {_tiler_text(tiler)} holds _, which leaves a mode without its (tile, rest) pair: CuTe does "
-            f"not compile it, or takes the mode itself apart. Write 1 for a tile of one, or the whole extent; "
-            f"{'logical_divide' if 'divide' in name else 'logical_product'} takes _"
-        )
-
-
-def _holds_underscore(tiler) -> bool:
-    return any(_holds_underscore(t) if isinstance(t, (tuple, list)) else isinstance(t, Underscore) for t in tiler)
-
-
-def _as_tuples(tiler):
-    return tuple(map(_as_tuples, tiler)) if isinstance(tiler, (tuple, list)) else tiler
-
-
-def zipped_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
-    """The divide with all tile modes first: ((tile modes), (rest modes, modes the tiler does not reach)).
-
-    Law: as logical_divide, rearranged.
-
-    >>> zipped_divide(Layout((12, 32)), (4, 8))
-    ((4,8),(3,4)):((1,12),(4,96))
-
-    Raises LayoutError as logical_divide does, and for `_` in the tiler.
-    Source: CuTe documentation, 02_layout_algebra, "Zipped, Tiled, Flat Divides".
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, zipped_divide, tiler, check=check)
-    _no_underscore(tiler, "zipped_divide")
-    divided = logical_divide(a, tiler, check)
-    return _of(*_unzipped(divided.shape, divided.stride, _as_tuples(tiler)))
-
-
-def tiled_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
-    """The zipped divide with the rest modes side by side: ((tile modes), rest, rest, ...).
-
-    >>> tiled_divide(Layout((12, 32)), (4, 8))
-    ((4,8),3,4):((1,12),4,96)
-
-    Source: CuTe documentation, 02_layout_algebra, "Zipped, Tiled, Flat Divides".
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, tiled_divide, tiler, check=check)
-    _no_underscore(tiler, "tiled_divide")
-    return _spread(zipped_divide(a, tiler, check), tile=False)
-
-
-def flat_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
-    """The zipped divide with all modes side by side: (tile, tile, ..., rest, rest, ...).
-
-    >>> flat_divide(Layout((12, 32)), (4, 8))
-    (4,8,3,4):(1,12,4,96)
-
-    Source: CuTe documentation, 02_layout_algebra, "Zipped, Tiled, Flat Divides".
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, flat_divide, tiler, check=check)
-    _no_underscore(tiler, "flat_divide")
-    return _spread(zipped_divide(a, tiler, check), tile=True)
-
-
-def _spread(zipped, tile):
-    (ts, rs), (td, rd) = zipped.shape, zipped.stride
-    return _of((*_beside(ts, tile), *_beside(rs)), (*_beside(td, tile), *_beside(rd)))
-
-
-def _beside(modes, spread=True) -> tuple:
-    """The modes to put side by side; a group of one stays wrapped, as in CuTe."""
-    return modes if spread and isinstance(modes, tuple) and len(modes) > 1 else (modes,)
-
-
-# ------------------------------------------------------------------------------------------------ product
-
-
-def logical_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
-    """Copies of A laid out as B says: (A, A* o B) with `A* = complement(A, size(A) * cosize(B))`.
-
-    Law: mode 0 is A; mode 1 is `A* o B`: a copy of A starts where B says, the holes of A are filled first. A B that
-    repeats gives repeated copies. A tuple works by mode (`_` leaves a mode alone; modes beyond it stay).
-
-    >>> logical_product(Layout((2, 2), (4, 1)), Layout(6)), logical_product(Layout((2, 2), (4, 1)), Layout((4, 2), (2, 1)))
-    (((2,2),(2,3)):((4,1),(2,8)), ((2,2),(4,2)):((4,1),(8,2)))
-
-    Raises LayoutError as complement and composition do.
-    Source: CuTe documentation, 02_layout_algebra, "Product (Tiling)".
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, logical_product, tiler, check=check)
-    if isinstance(tiler, Underscore):
-        return a
-    if isinstance(tiler, (tuple, list)):
-        _check_tiler_rank(a, tiler, "logical_product")
-        done = [logical_product(mode(a, i), t, check) for i, t in enumerate(tiler)]
-        return make_layout(*done, *(mode(a, i) for i in range(len(tiler), rank(a))))
-    b = _one_tiler(tiler, "logical_product")
-    return make_layout(a, composition(_complement(a, size(a) * cosize(b)), b, check))
-
-
-def zipped_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
-    """The product with all of A's modes first: ((A's modes), (B's modes)).
-
-    >>> zipped_product(Layout((2, 5), (5, 1)), (3, 4))
-    ((2,5),(3,4)):((5,1),(10,5))
-
-    Raises LayoutError as logical_product does, and for `_` in the tiler.
-    Source: CuTe documentation, 02_layout_algebra, "Zipped, Tiled, Flat Products".
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, zipped_product, tiler, check=check)
-    _no_underscore(tiler, "zipped_product")
-    made = logical_product(a, tiler, check)
-    return _of(*_unzipped(made.shape, made.stride, _as_tuples(tiler)))
-
-
-def tiled_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
-    """The zipped product with B's modes side by side: ((A's modes), B mode, B mode, ...).
-
-    >>> tiled_product(Layout((2, 2), (4, 1)), Layout((4, 2), (2, 1)))
-    ((2,2),4,2):((4,1),8,2)
-
-    Source: CuTe documentation, 02_layout_algebra, "Zipped, Tiled, Flat Products".
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, tiled_product, tiler, check=check)
-    _no_underscore(tiler, "tiled_product")
-    return _spread(zipped_product(a, tiler, check), tile=False)
-
-
-def flat_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
-    """The zipped product with all modes side by side.
-
-    >>> flat_product(Layout((2, 2), (4, 1)), Layout((4, 2), (2, 1)))
-    (2,2,4,2):(4,1,8,2)
-
-    Source: CuTe documentation, 02_layout_algebra, "Zipped, Tiled, Flat Products".
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, flat_product, tiler, check=check)
-    _no_underscore(tiler, "flat_product")
-    return _spread(zipped_product(a, tiler, check), tile=True)
-
-
-def _padded(a, n):
-    """`a` with size-1 modes appended until it has rank n: CuTe's `append<N>`."""
-    if rank(a) == n:
-        return a
-    more = n - rank(a)
-    return _of((*wrap(a.shape), *(1,) * more), (*wrap(a.stride), *(0,) * more))
-
-
-def _rank_sensitive(a, b, check, name, order):
-    if a.__class__ is not Layout:
-        return _bring(a, globals()[name], b, check=check)
-    b = _one_tiler(b, name)
-    n = max(rank(a), rank(b))
-    a, b = _padded(a, n), _padded(b, n)
-    if not isinstance(a.shape, tuple):
-        a = make_layout(a)
-    if not isinstance(b.shape, tuple):
-        b = make_layout(b)
-    made = logical_product(a, b, check)
-    (s0, s1), (d0, d1) = made.shape, made.stride
-    return _of(
-        tuple((x, y)[::order] for x, y in zip(s0, s1, strict=True)),
-        tuple((x, y)[::order] for x, y in zip(d0, d1, strict=True)),
-    )
-
-
-def blocked_product(a: Layout, b: Layout, check: bool = True) -> Layout:
-    """The product mode by mode, each block of A whole: ((A0,B0),(A1,B1),...).
-
-    Law: `R((a0,b0),(a1,b1)) == logical_product(A, B)((a0,a1),(b0,b1))`. The shorter layout gets size-1 modes.
-
-    >>> blocked_product(Layout((2, 2), (2, 1)), Layout((2, 3)))
-    ((2,2),(2,3)):((2,4),(1,8))
-
-    Source: CuTe documentation, 02_layout_algebra, "Blocked and Raked Products".
-    """
-    return _rank_sensitive(a, b, check, "blocked_product", 1)
-
-
-def raked_product(a: Layout, b: Layout, check: bool = True) -> Layout:
-    """The product mode by mode, blocks interleaved: ((B0,A0),(B1,A1),...).
-
-    Law: `R((b0,a0),(b1,a1)) == logical_product(A, B)((a0,a1),(b0,b1))`. The shorter layout gets size-1 modes.
-
-    >>> raked_product(Layout((2, 2), (2, 1)), Layout((2, 3)))
-    ((2,2),(3,2)):((4,2),(8,1))
-
-    Source: CuTe documentation, 02_layout_algebra, "Blocked and Raked Products".
-    """
-    return _rank_sensitive(a, b, check, "raked_product", -1)
-
-
-def tile_to_shape(block: Layout, target: IntTuple, order=LayoutLeft) -> Layout:
-    """`block` repeated until it fills the shape `target`; `order` says which mode of copies comes first.
-
-    Law: mode k has the size of mode k of `target`; the first cell of every mode is the block's.
-
-    >>> tile_to_shape(Layout((2, 5), (5, 1)), (8, 10))
-    ((2,4),(5,2)):((5,10),(1,40))
-
-    Raises LayoutError where the block does not divide the target, or has more modes.
-    Source: CuTe header `layout.hpp`, `tile_to_shape`.
-    """
-    if block.__class__ is not Layout:
-        return _bring(block, tile_to_shape, target, order)
-    target = as_shape(target)
-    n = tuple_rank(target)
-    if rank(block) > n:
-        raise LayoutError(f"tile_to_shape: the block {block} has rank {rank(block)}, the target {text(target)} only {n}")
-    padded = _padded(block, n)
-    have, want = product_each(wrap(padded.shape)), product_each(wrap(target))
-    for k, (h, w) in enumerate(zip(have, want, strict=True)):
-        if w % h:
-            raise LayoutError(
-                f"tile_to_shape: block shape does not divide the target shape: mode {k} has {h} cells, the target {w}. "
-                f"Choose a multiple of {h}"
-            )
-    copies = tuple(w // h for h, w in zip(have, want, strict=True))
-    if isinstance(order, _Major):
-        tiles = Layout(copies, order)
-    else:
-        tiles = _of(copies, compact_order(copies, as_ints(order, "the order")))
-    return blocked_product(padded, tiles)
-
-
-# ------------------------------------------------------------------------------------------------ reshaping and recasting
-
-
-def with_shape(a: Layout, *shape: IntTuple) -> Layout:
-    """A seen through another shape of the same order of coordinates: `composition(A, Layout(shape))`.
-
-    Law: `R(i) == A(i)` for every i < size(R).
-
-    >>> with_shape(Layout((4, 4), (4, 1)), (8, 2))
-    ((4,2),2):((4,1),2)
-
-    Source: CuTe header `layout.hpp`, `Layout::with_shape`.
-    """
-    return composition(a, Layout(shape[0] if len(shape) == 1 else shape))
-
-
-def upcast(a: Layout, n: int) -> Layout:
-    """The layout counted in elements `n` times as large: strides divided by n, extents where they run inside one.
-
-    >>> upcast(Layout((4, 6), (6, 1)), 2)
-    (4,3):(3,1)
-
-    Raises LayoutError where a stride neither divides n nor is divided by it.
-    Source: CuTe header `layout.hpp`, `upcast`.
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, upcast, n)
-    _check_factor(n, "upcast")
-
-    def up(s, d):
-        if isinstance(s, tuple):
-            parts = [up(e, f) for e, f in zip(s, d, strict=True)]
-            return tuple(p[0] for p in parts), tuple(p[1] for p in parts)
-        if d == 0:
-            return s, d
-        step = abs(d)
-        if step % n and n % step:
-            raise LayoutError(
-                f"upcast: Divisibility condition: the stride {d} of {a} and the factor {n}: neither divides the other"
-            )
-        return ceil_div(s, ceil_div(n, step)), ceil_div(step, n) * (1 if d > 0 else -1)
-
-    return _of(*up(a.shape, a.stride))
-
-
-def downcast(a: Layout, n: int) -> Layout:
-    """The layout counted in elements `n` times as small: the stride-1 mode grows, other strides are multiplied.
-
-    >>> downcast(Layout((4, 6), (6, 1)), 2)
-    (4,12):(12,1)
-
-    Raises LayoutError where no mode has stride 1: the parts of an element must lie side by side.
-    Source: CuTe header `layout.hpp`, `downcast`.
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, downcast, n)
-    _check_factor(n, "downcast")
-    if all(abs(d) != 1 for d in leaves(a.stride)):
-        raise LayoutError(f"downcast: Downcast requires adjacent elements: {a} has no mode of stride 1")
-
-    def down(s, d):
-        if isinstance(s, tuple):
-            parts = [down(e, f) for e, f in zip(s, d, strict=True)]
-            return tuple(p[0] for p in parts), tuple(p[1] for p in parts)
-        return (s * n, d) if abs(d) == 1 else (s, d * n)
-
-    return _of(*down(a.shape, a.stride))
-
-
-def _check_factor(n, name):
-    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-        raise LayoutError(f"{name}: the factor must be a positive integer, not {n!r}")
-
-
-def recast(a: Layout, old_bits: int, new_bits: int) -> Layout:
-    """The same memory seen as elements of `new_bits` in place of `old_bits`: CuTe's `recast_layout`.
-
-    >>> recast(Layout(16), 16, 32), recast(Layout((4, 3)), 32, 16)
-    (8:1, (8,3):(1,8))
-
-    Raises LayoutError as upcast and downcast do.
-    Source: CuTe header `layout.hpp`, `recast_layout`.
-    """
-    _check_factor(old_bits, "recast")
-    _check_factor(new_bits, "recast")
-    common = gcd(old_bits, new_bits)
-    up, down = new_bits // common, old_bits // common
-    if up > 1:
-        a = upcast(a, up)
-    return downcast(a, down) if down > 1 else a
-
-
-def max_common_layout(a: Layout, b: Layout) -> Layout:
-    """The coordinates in which A and B both count 0, 1, 2, ...: what can be moved between them as one vector.
-
-    Law: `A(R(i)) == i == B(R(i))` for every i < size(R).
-
-    >>> max_common_layout(Layout((3, 6, 2), (1, 6, 36)), Layout((3, 6, 2), (1, 3, 18)))
-    3:1
-
-    Source: CuTe header `layout.hpp`, `max_common_layout`.
-    """
-    inverse = right_inverse(b)
-    common = coalesce(composition(a, inverse))
-    first = mode(common, 0)
-    if first.stride != 1:
-        return _ONE
-    return composition(inverse, first)
-
-
-def max_common_vector(a: Layout, b: Layout) -> int:
-    """How many elements can be moved between A and B as one vector: the size of the max_common_layout.
-
-    >>> max_common_vector(Layout((3, 6, 2), (1, 6, 36)), Layout((3, 6, 2), (1, 3, 18)))
-    3
-
-    Source: CuTe header `layout.hpp`, `max_common_vector`.
-    """
-    return size(max_common_layout(a, b))
-
-
-def max_alignment(a: Layout) -> int:
-    """The largest N such that A is made of aligned runs of N elements.
-
-    >>> max_alignment(Layout((4, 2, 6), (12, 6, 1))), max_alignment(Layout((4, 3), (1, 6)))
-    (48, 2)
-
-    Source: CuTe header `layout.hpp`, `max_alignment`.
-    """
-    flat = coalesce(a)
-    parts = logical_divide(flat, right_inverse(flat))
-    n = size(parts, 0)
-    for d in leaves(mode(parts, 1).stride):
-        n = gcd(n, d)
-    return n
-
-
-def evenly_divides(shape: IntTuple, tiler: Tiler) -> bool:
-    """Whether the tiler cuts the shape into whole tiles, without phantom cells.
-
-    >>> evenly_divides((32, 64), (Layout(8, 2), 32)), evenly_divides(16, 12)
-    (True, False)
-
-    Source: CuTe header `layout.hpp`, `evenly_divides`.
-    """
-    if isinstance(tiler, (tuple, list)):
-        if len(tiler) > tuple_rank(shape):
-            return False
-        return all(evenly_divides(s, t) for s, t in zip(wrap(shape), tiler, strict=False))
-    b = _one_tiler(tiler, "evenly_divides")
-    return product(shape) == size(b) * size(_complement(b, shape))
-
-
-def make_fragment_like(a: Layout) -> Layout:
-    """A compact layout for registers: the first mode contiguous, the others in the order of their strides.
-
-    >>> make_fragment_like(Layout(((4, 5), 13), ((12, 1), 64)))
-    ((4,5),(13)):((1,4),(20))
-
-    Source: CuTe header `layout.hpp`, `make_fragment_like`.
-    """
-    if a.__class__ is not Layout:
-        return _bring(a, make_fragment_like)
-    if rank(a) == 1:
-        return _of(a.shape, compact_col_major(a.shape))
-    kept = filter_zeros(a)
-    first = _of(a.shape[0], compact_col_major(kept.shape[0]))
-    others = select(kept, *range(1, rank(a)))
-    rest = _of(a.shape[1:], compact_order(others.shape, others.stride))
-    return make_layout(first, composition(_complement(first, size(first) * cosize(rest)), rest))
 
 
 # ------------------------------------------------------------------------------------------------ other objects

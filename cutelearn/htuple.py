@@ -65,7 +65,7 @@ class ScaledBasis:
     Source: CuTe documentation, 0z_tma_tensors, "ArithTuple iterators and strides".
     """
 
-    __slots__ = ("value", "path")
+    __slots__ = ("path", "value")
 
     def __init__(self, value: int, *path: int):
         self.value, self.path = value, path

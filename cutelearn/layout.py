@@ -4,7 +4,6 @@ What two layouts make together is in algebra.py.
 """
 
 from .htuple import (
-    ArithmeticTuple,
     Coord,
     E,
     IntTuple,
@@ -14,7 +13,6 @@ from .htuple import (
     _profile_error,
     as_ints,
     as_shape,
-    ceil_div,
     compact_col_major,
     compact_order,
     compact_row_major,
@@ -29,7 +27,6 @@ from .htuple import (
     transform_leaf,
     tuple_depth,
     tuple_rank,
-    unwrap,
     wrap,
 )
 from .parse import LayoutText, no_stride, parse
@@ -135,7 +132,9 @@ class Layout:
 
     def __getitem__(self, path):
         if isinstance(path, slice) or (isinstance(path, tuple) and any(isinstance(p, slice) for p in path)):
-            raise LayoutError("layout[...] picks a mode by its numbers, as in layout[1] or layout[1, 0]; use take(layout, b, e)")
+            raise LayoutError(
+                "layout[...] picks a mode by its numbers, as in layout[1] or layout[1, 0]; use take(layout, b, e)"
+            )
         return mode(self, *wrap(path))
 
     def __iter__(self):
@@ -209,7 +208,7 @@ def _plain_stride(d, s) -> bool:
     if d.__class__ is not tuple or len(d) != len(s):
         return False
     for f, e in zip(d, s, strict=True):
-        if not (f.__class__ is int and e.__class__ is int or _plain_stride(f, e)):
+        if not ((f.__class__ is int and e.__class__ is int) or _plain_stride(f, e)):
             return False
     return True
 
@@ -240,7 +239,9 @@ def as_layout(x, what: str) -> Layout:
     if isinstance(x, str):
         raise LayoutError(f"{what} wants a Layout, got the text {x!r}: read it with Layout.parse({x!r})")
     if isinstance(x, (int, tuple, list)) and not has_underscore(x):
-        raise LayoutError(f"{what} wants a Layout, got {text(as_ints(x, what))}: write Layout({text(as_ints(x, what))})")
+        raise LayoutError(
+            f"{what} wants a Layout, got {text(as_ints(x, what))}: write Layout({text(as_ints(x, what))})"
+        )
     raise LayoutError(f"{what} wants a Layout, got {x!r} (a {type(x).__name__})")
 
 
@@ -540,7 +541,9 @@ def crd2idx(coord: Coord, layout, stride=None):
     if not isinstance(layout, Layout):
         layout = Layout(layout, stride)
     if has_underscore(coord):
-        raise LayoutError(f"crd2idx: the coordinate {text(coord)} holds _; slice_and_offset keeps modes, crd2idx fixes all")
+        raise LayoutError(
+            f"crd2idx: the coordinate {text(coord)} holds _; slice_and_offset keeps modes, crd2idx fixes all"
+        )
     total = inner(as_ints(coord, "the coordinate"), layout.shape, layout.stride)
     return total.as_tuple() if isinstance(total, ScaledBasis) else total
 
@@ -551,6 +554,7 @@ def slice_and_offset(coord: Coord, layout: Layout) -> tuple:
     Law: with (R, o) the result, `R(kept) + o == layout(coord with kept in place of _)`. The rank of R is the number of
     `_` written; a kept mode keeps its own parentheses.
 
+    >>> from cutelearn import _
     >>> a = Layout(((3, 2), (2, 5, 2)), ((4, 1), (2, 13, 100)))
     >>> slice_and_offset((_, 5), a), slice_and_offset(((_, _), 5), a)
     ((((3,2)):((4,1)), 28), ((3,2):(4,1), 28))
@@ -572,7 +576,9 @@ def _coordinate(coord):
         return coord
     if isinstance(coord, slice):
         if coord != slice(None):
-            raise LayoutError("a mode is kept whole by ':' or _; parts of a mode (as in 1:3) are cut by composition or divide")
+            raise LayoutError(
+                "a mode is kept whole by ':' or _; parts of a mode (as in 1:3) are cut by composition or divide"
+            )
         return Underscore()
     return tuple(map(_coordinate, coord)) if isinstance(coord, (tuple, list)) else as_ints(coord, "the coordinate")
 
@@ -595,6 +601,7 @@ def _slice(coord, shape, stride, shapes, strides):
 def slice_layout(coord: Coord, layout: Layout) -> Layout:
     """The sublayout that `_` keeps, without the offset: CuTe's `slice`; also written `layout(coord)`.
 
+    >>> from cutelearn import _
     >>> slice_layout((2, _), Layout((4, 8)))
     (8):(4)
     """

@@ -4,7 +4,6 @@ One tokenizer and one recursive descent. It yields plain values (`LayoutText` an
 """
 
 import re
-from dataclasses import dataclass
 
 from .htuple import (
     E,
@@ -20,29 +19,30 @@ from .htuple import (
 )
 
 
-@dataclass(frozen=True)
-class LayoutText:
-    shape: object
-    stride: object
+class _Value:
+    """What was read: fields by name. (No dataclass: that would double the time of `import cutelearn`.)"""
+
+    __slots__ = ()
+
+    def __init__(self, *values):
+        for name, value in zip(self.__slots__, values, strict=True):
+            setattr(self, name, value)
 
 
-@dataclass(frozen=True)
-class SwizzleText:
-    bits: tuple
+class LayoutText(_Value):
+    __slots__ = ("shape", "stride")
 
 
-@dataclass(frozen=True)
-class ComposedText:
-    outer: object
-    offset: int
-    inner: object
+class SwizzleText(_Value):
+    __slots__ = ("bits",)
 
 
-@dataclass(frozen=True)
-class Token:
-    kind: str  # "int", "name", or the sign itself
-    value: object
-    at: int
+class ComposedText(_Value):
+    __slots__ = ("outer", "offset", "inner")
+
+
+class Token(_Value):
+    __slots__ = ("kind", "value", "at")  # kind: "int", "name", "end", or the sign itself
 
 
 _TOKEN = re.compile(
@@ -53,7 +53,18 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _QUALIFIERS = {"const", "constexpr", "static", "typename"}
-_TUPLES = {"Shape", "Stride", "Coord", "Step", "Tile", "Tiler", "tuple", "make_shape", "make_stride", "make_coord"}
+_TUPLES = {
+    "Shape",
+    "Stride",
+    "Coord",
+    "Step",
+    "Tile",
+    "Tiler",
+    "tuple",
+    "make_shape",
+    "make_stride",
+    "make_coord",
+}
 _TUPLES |= {"make_tile", "make_tuple", "make_step"}
 _COMPACT = {"LayoutLeft": compact_col_major, "GenColMajor": compact_col_major}
 _COMPACT |= {"LayoutRight": compact_row_major, "GenRowMajor": compact_row_major}
@@ -157,7 +168,9 @@ class _Parser:
         if self.accept("name", "o"):
             offset = self.primary()
             if not self.accept("name", "o"):
-                raise self.error("'o' expected: write a composed layout as Sw<B,M,S> o offset o shape:stride", self.now.at)
+                raise self.error(
+                    "'o' expected: write a composed layout as Sw<B,M,S> o offset o shape:stride", self.now.at
+                )
             return ComposedText(value, offset, self.item())
         return value
 

@@ -3,31 +3,8 @@
 The algebra's functions work on a composed layout by working on its inner layout. Banks and conflicts are not here.
 """
 
-from .algebra import (
-    _SEARCH,
-    _padded,
-    blocked_product,
-    coalesce,
-    composition,
-    downcast,
-    filter,
-    filter_zeros,
-    flat_divide,
-    flat_product,
-    left_inverse,
-    logical_divide,
-    logical_product,
-    make_fragment_like,
-    raked_product,
-    right_inverse,
-    tile_to_shape,
-    tiled_divide,
-    tiled_product,
-    upcast,
-    zipped_divide,
-    zipped_product,
-)
-from .htuple import LayoutError, _, has_underscore, inner, leaves, text
+from .algebra import _SEARCH, coalesce, composition, filter, filter_zeros, left_inverse, right_inverse
+from .htuple import LayoutError, _, has_underscore, leaves
 from .layout import (
     Layout,
     _coordinate,
@@ -41,6 +18,20 @@ from .layout import (
     to_cpp,
 )
 from .parse import ComposedText, LayoutText, SwizzleText, parse
+from .tiling import (
+    blocked_product,
+    flat_divide,
+    flat_product,
+    logical_divide,
+    logical_product,
+    raked_product,
+    tile_to_shape,
+    tiled_divide,
+    tiled_product,
+    zipped_divide,
+    zipped_product,
+)
+from .views import downcast, make_fragment_like, upcast
 
 
 class Swizzle:
@@ -64,9 +55,13 @@ class Swizzle:
             if not isinstance(n, int) or isinstance(n, bool):
                 raise LayoutError(f"Swizzle: {name} must be an integer, not {n!r}")
         if base < 0:
-            raise LayoutError(f"Swizzle<{bits},{base},{shift}>: MBase must be positive: M counts the low bits that stay, 0 or more")
+            raise LayoutError(
+                f"Swizzle<{bits},{base},{shift}>: MBase must be positive: M counts the low bits that stay, 0 or more"
+            )
         if bits < 0:
-            raise LayoutError(f"Swizzle<{bits},{base},{shift}>: BBits must be positive: B counts the bits that change, 0 or more")
+            raise LayoutError(
+                f"Swizzle<{bits},{base},{shift}>: BBits must be positive: B counts the bits that change, 0 or more"
+            )
         if abs(shift) < bits:
             raise LayoutError(
                 f"Swizzle<{bits},{base},{shift}>: abs(SShift) must be at least BBits: the {bits} bits read and the {bits} "
@@ -145,7 +140,9 @@ class ComposedLayout:
 
     def __init__(self, outer, offset: int, inner):
         if not callable(outer) or not isinstance(inner, (Layout, ComposedLayout)):
-            raise LayoutError(f"ComposedLayout({outer!r}, {offset!r}, {inner!r}): give a Swizzle or layout, an offset, a layout")
+            raise LayoutError(
+                f"ComposedLayout({outer!r}, {offset!r}, {inner!r}): give a Swizzle or layout, an offset, a layout"
+            )
         if not isinstance(offset, int) or isinstance(offset, bool):
             raise LayoutError(f"ComposedLayout: the offset must be an integer, not {offset!r}")
         for name, value in zip(self.__slots__, (outer, offset, inner), strict=True):
@@ -233,7 +230,9 @@ class ComposedLayout:
             return compose(op(self.outer, n), offset, op(self.inner, n))
         if op in (left_inverse, right_inverse):
             if self.offset != 0:
-                raise LayoutError(f"{op.__name__}: {self} starts at offset {self.offset}; only a layout that starts at 0 has one")
+                raise LayoutError(
+                    f"{op.__name__}: {self} starts at offset {self.offset}; only a layout that starts at 0 has one"
+                )
             return composition(op(self.inner), op(self.outer))
         if op is cosize:
             part = mode(self, *args)
@@ -276,7 +275,9 @@ def _composition(composed, other, right=False, **kw):
     if not right:  # composed o other
         return compose(composed.outer, composed.offset, composition(composed.inner, other, **kw))
     if composed.offset != 0:
-        raise LayoutError(f"composition: {other} o ({composed}): the right-hand side must start at offset 0, as in CuTe")
+        raise LayoutError(
+            f"composition: {other} o ({composed}): the right-hand side must start at offset 0, as in CuTe"
+        )
     return composition(composition(other, composed.outer), composed.inner, **kw)
 
 
