@@ -31,6 +31,24 @@ class Int(int):
     __slots__ = ()
 
 
+class RuntimeInt:
+    """An integer whose value is not known here: what a size or a thread index is while a kernel is compiled.
+
+    Subclasses bring the arithmetic (`+ - * // %`). `==` asks "is it known to be equal?" and a value is known to equal
+    only itself; whatever else would decide on the value raises.
+    """
+
+    __slots__ = ()
+
+    def _undecided(self, *_other):
+        raise LayoutError(
+            "this asks for the value of a run-time integer: only static integers can be compared or tested for "
+            "divisibility when a kernel is compiled. Make that extent or stride static, as in Int(128)"
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __index__ = _undecided
+
+
 class Underscore:
     """The type of `_`: in a coordinate it keeps its mode, in a tiler it leaves its mode whole."""
 
@@ -65,7 +83,7 @@ class ScaledBasis:
     Source: CuTe documentation, 0z_tma_tensors, "ArithTuple iterators and strides".
     """
 
-    __slots__ = ("path", "value")
+    __slots__ = ("value", "path")
 
     def __init__(self, value: int, *path: int):
         self.value, self.path = value, path
@@ -154,7 +172,7 @@ def as_ints(x, what: str) -> IntTuple:
     """`x` as nested tuples of Python ints; lists and numpy integers are taken, bools and floats are not."""
     if isinstance(x, bool):
         raise LayoutError(f"{what} holds {_what(x)}: write an integer")
-    if isinstance(x, (Int, ScaledBasis)):
+    if isinstance(x, (Int, ScaledBasis, RuntimeInt)):
         return x
     if isinstance(x, (tuple, list)):
         return tuple(as_ints(e, what) for e in x)
@@ -331,9 +349,10 @@ def ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
         for e in a:
             n = product(e)
             out.append(ceil_div(e, b))
-            b = -(-b // n)
+            b = ceil_div(b, n)
         return tuple(out)
-    return -(-a // product(b))
+    b = product(b)
+    return (a + (b - 1)) // b
 
 
 def shape_div(a: IntTuple, b: IntTuple) -> IntTuple:

@@ -619,7 +619,7 @@ def get_hier_coord(offset: int, layout: Layout) -> Coord:
     """
     layout = as_layout(layout, "get_hier_coord")
     coord = transform_leaf(lambda s, d: offset // d % s if d else 0, layout.shape, layout.stride)
-    if layout(coord) != offset:
+    if isinstance(offset, int) and layout(coord) != offset:
         raise LayoutError(
             f"get_hier_coord: {layout} sends {text(coord)} to {layout(coord)}, not to {offset}: "
             f"only a compact layout can be read backwards this way; see right_inverse and left_inverse"
