@@ -22,6 +22,8 @@ _ROOMS = {
     "views": """with_shape upcast downcast recast max_common_layout max_common_vector max_alignment evenly_divides
         make_fragment_like""",
     "swizzle": "Swizzle ComposedLayout compose",
+    "tensor": """Tensor Pointer make_tensor make_tensor_like make_identity_tensor make_gmem_ptr make_smem_ptr
+        make_rmem_ptr elem_less print_tensor""",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 __all__ = list(_ROOM_OF)
