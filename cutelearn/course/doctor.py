@@ -55,9 +55,7 @@ def probe_kernels(packages: dict[str, str | None]) -> tuple[dict, dict]:
     if packages["numba-cuda"]:
         gpu = probe("gpu", NUMBA_ENABLE_CUDASIM="0")
         return probe("compile", NUMBA_ENABLE_CUDASIM="0"), gpu | {"driver": driver_version()}
-    where = (
-        "numba-cuda does not exist for macOS" if sys.platform == "darwin" else "numba-cuda is not installed"
-    )
+    where = "numba-cuda does not exist for macOS" if sys.platform == "darwin" else "numba-cuda is not installed"
     return {"works": False, "reason": where}, {"works": False, "devices": [], "reason": where}
 
 
@@ -91,9 +89,7 @@ def driver_version() -> str | None:
         return None
     command = [tool, "--query-gpu=driver_version", "--format=csv,noheader"]
     try:
-        answer = subprocess.run(
-            command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=True
-        ).stdout
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=True).stdout
         return answer.split()[0]
     except (OSError, subprocess.SubprocessError, IndexError):
         return None
@@ -161,6 +157,4 @@ def _gpu_line(gpu: dict) -> str:
         return f"none: {gpu['reason']}. Every lesson works without one; a GPU only adds measured cells."
     names = ", ".join(f"{d['name']} (compute capability {d['compute_capability']})" for d in gpu["devices"])
     driver = f"driver {gpu.get('driver') or 'of unknown number'} for CUDA {gpu['driver_cuda']}"
-    return f"{names}, {driver}; " + (
-        "kernels run on it" if gpu["works"] else f"no kernel runs on it: {gpu['reason']}"
-    )
+    return f"{names}, {driver}; " + ("kernels run on it" if gpu["works"] else f"no kernel runs on it: {gpu['reason']}")

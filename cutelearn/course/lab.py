@@ -49,5 +49,9 @@ def open_lab(folder: Path, port: int | None, browser: bool) -> None:
         print("There is no display here: open the address below in a browser yourself.")
         browser = False
     server = LabApp.initialize_server(argv=lab_arguments(folder, port, browser))
-    print(f"JupyterLab: {server.local_url}\nStop it with Ctrl-C.", flush=True)
+
+    def announce() -> None:
+        print(f"JupyterLab: {server.local_url}\nStop it with Ctrl-C.", flush=True)
+
+    server.io_loop.add_callback(announce)  # runs after the server's own callback that opens the port
     server.start()

@@ -1,13 +1,14 @@
 """The learner's working folder: lessons and exercises are copied into it; nothing of the learner's is lost.
 
-What was given out is remembered by its SHA-256 in `.cutelearn.json` in that folder. A file that still has the
-hash it was given with is ours and may be replaced by a newer one; any other file is the learner's.
+What was given out is remembered by its SHA-256 in `.cutelearn.json` in that folder. A file that is still what
+was given may be replaced by a newer one; any other file is the learner's. JupyterLab rewrites a notebook that is
+only opened or run, so a notebook counts as changed when the text of its cells changed.
 """
 
 import hashlib
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 GIVEN_FOLDERS = ("notebooks", "exercises")
@@ -26,18 +27,30 @@ class CopyReport:
     folder: Path
     added: list[str] = field(default_factory=list)  # not there before
     updated: list[str] = field(default_factory=list)  # ours, unchanged, replaced by a newer one
-    current: list[str] = field(default_factory=list)  # the course's newest, unchanged
+    current: list[str] = field(default_factory=list)  # the course's newest; perhaps run, never changed
     yours: list[str] = field(default_factory=list)  # changed by the learner, and the course has nothing newer
-    held_back: list[str] = field(
-        default_factory=list
-    )  # not ours any more, and the course has another version
+    held_back: list[str] = field(default_factory=list)  # not ours any more, and the course has another version
     retired: list[str] = field(default_factory=list)  # given out once, no longer in the course, still there
     memory_lost: bool = False  # .cutelearn.json could not be read
 
-    @property
-    def as_shipped(self) -> list[str]:
-        """The files that now hold exactly what the course ships."""
-        return self.added + self.updated + self.current
+    as_shipped: list[str] = field(default_factory=list)  # byte for byte what the course ships
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What tells whether a file changed. The two are the same but for a notebook."""
+
+    file: str  # SHA-256 of the bytes
+    text: str  # SHA-256 of the cells' types and sources: running a notebook leaves it, editing does not
+
+    @staticmethod
+    def of(content: bytes) -> "Fingerprint":
+        whole = hashlib.sha256(content).hexdigest()
+        try:
+            cells = [[cell["cell_type"], "".join(cell["source"])] for cell in json.loads(content)["cells"]]
+        except (ValueError, KeyError, TypeError):
+            return Fingerprint(whole, whole)
+        return Fingerprint(whole, hashlib.sha256(json.dumps(cells).encode()).hexdigest())
 
 
 def course_folder() -> Path:
@@ -72,7 +85,8 @@ def copy_course(course: Path, folder: Path) -> CopyReport:
         for name, source in files.items():
             _give(name, source.read_bytes(), folder / name, given, report)
         report.retired = sorted(name for name in given if name not in files and (folder / name).exists())
-        _write(folder / MEMORY, json.dumps({"given": given}, indent=1, sort_keys=True).encode() + b"\n")
+        memory = {name: asdict(fingerprint) for name, fingerprint in given.items()}
+        _write(folder / MEMORY, json.dumps({"given": memory}, indent=1, sort_keys=True).encode() + b"\n")
     except OSError as error:
         raise WorkfolderError(
             f"the folder {folder} cannot be used: {error.strerror or error} ({error.filename}). Nothing"
@@ -81,25 +95,31 @@ def copy_course(course: Path, folder: Path) -> CopyReport:
     return report
 
 
-def _give(name: str, new: bytes, target: Path, given: dict[str, str], report: CopyReport) -> None:
+def _give(name: str, content: bytes, target: Path, given: dict[str, Fingerprint], report: CopyReport) -> None:
     """Put one file in place, or leave the learner's alone; `given` and `report` say which."""
+    new, was, there = Fingerprint.of(content), given.get(name), None
+    if target.is_file():
+        there = Fingerprint.of(target.read_bytes())
     if not os.path.lexists(target):
-        _write(target, new)
-        given[name] = _digest(new)
-        report.added.append(name)
+        outcome = report.added
+    elif there == new:
+        outcome = report.current
+    elif there and was and there.file == was.file:
+        outcome = report.updated
+    elif there and there.text == new.text:
+        given[name] = new
+        report.current.append(name)  # run by the learner: the outputs stay
         return
-    there = _digest(target.read_bytes()) if target.is_file() else None  # None: a folder or a broken link
-    if there == _digest(new):
-        given[name] = there
-        report.current.append(name)
-    elif there is not None and there == given.get(name):
-        _write(target, new)
-        given[name] = _digest(new)
-        report.updated.append(name)
-    elif given.get(name) == _digest(new):
-        report.yours.append(name)
+    elif there and was and there.text == was.text:
+        outcome = report.updated  # run, never changed, and the course moved on
     else:
-        report.held_back.append(name)
+        (report.yours if was and was.text == new.text else report.held_back).append(name)
+        return
+    if outcome is not report.current:
+        _write(target, content)
+    given[name] = new
+    outcome.append(name)
+    report.as_shipped.append(name)
 
 
 def _course_files(course: Path):
@@ -111,21 +131,17 @@ def _course_files(course: Path):
                 yield inner.as_posix(), path
 
 
-def _remembered(folder: Path, report: CopyReport) -> dict[str, str]:
-    """The name -> SHA-256 of what was given out before; empty, and reported, where it cannot be read."""
+def _remembered(folder: Path, report: CopyReport) -> dict[str, Fingerprint]:
+    """The name -> fingerprint of what was given out before; empty, and reported, where it cannot be read."""
     memory = folder / MEMORY
     if not memory.exists():
         return {}
     try:
         given = json.loads(memory.read_text("utf-8"))["given"]
-        return {str(name): str(digest) for name, digest in given.items()}
+        return {name: Fingerprint(**fingerprint) for name, fingerprint in given.items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         report.memory_lost = True
         return {}
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
 
 
 def _write(target: Path, content: bytes) -> None:
@@ -165,9 +181,7 @@ def describe(report: CopyReport) -> str:
     done = ", ".join(f"{len(names)} {word}" for word, names in counts.items() if names)
     lines = [f"{report.folder}: {done or 'nothing to copy'}."]
     if report.memory_lost:
-        lines.append(
-            f"{MEMORY} could not be read, so every file that differs from the course counts as yours."
-        )
+        lines.append(f"{MEMORY} could not be read, so every file that differs from the course counts as yours.")
     if report.yours:
         lines.append(f"Left alone, because you changed them: {', '.join(report.yours)}.")
     if report.held_back:
