@@ -490,7 +490,7 @@ def _layout(parts, memory):
             memory if isinstance(memory, Pointer) else f"a {type(memory).__name__}"
         )
         raise LayoutError(f"make_tensor({what}): give a layout, or a shape, as the next argument")
-    return parts[0] if len(parts) == 1 and isinstance(parts[0], ComposedLayout) else make_layout(*parts)
+    return parts[0] if len(parts) == 1 and isinstance(parts[0], (Layout, ComposedLayout)) else make_layout(*parts)
 
 
 def as_dtype(dtype, what: str):
