@@ -1,0 +1,111 @@
+"""Which lesson shows which of the study note's facts, and in which cell.
+
+That the library gives a fact's value is asserted in test_facts_*.py; that a cell's output is what the library gives, by
+nbval. Here: the cell named for a fact speaks of the fact's inputs, and its output holds the fact's value.
+"""
+
+import re
+from pathlib import Path
+
+import nbformat
+import oracle
+import pytest
+
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+LESSONS = {path.stem[:2]: nbformat.read(path, as_version=4) for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))}
+FACTS = {row["id"]: row for path in oracle.files("facts") for row in oracle.rows(path)}
+
+# The note's chapters, and the lesson that each belongs to.
+LESSON_OF_CHAPTER = {
+    "01-layout": "02", "02-compat-coords": "02", "03-layout-ops": "02", "04-coalesce": "03", "05-composition": "04",
+    "07-domain-range": "04", "06-complement": "05", "08-divide": "05", "09-product": "06", "10-tensor": "07",
+    "14-algorithms": "07", "11-partition": "08", "20-local-tile-partition": "08", "12-tv-sm80-f64": "09",
+    "16-volta": "09", "17-hopper": "09", "18-tiled-mma": "10", "22-tiled-copy-mma": "10", "19-sgemm-story": "11",
+    "21-sgemm1": "11", "23-sgemm2": "12",
+}  # fmt: skip
+
+# The cell that shows a fact. It stands in the fact's lesson or in an earlier one (what concerns coordinates alone is
+# told in lesson 01).
+SHOWN_IN = {
+    "F007": "01-coordinates-bytes",
+    "F009": "01-coordinates-spaces",
+    "F011": "01-coordinates-spaces",
+    "F013": "01-coordinates-mistake-twin",
+    "F015": "01-coordinates-mistake-twin",
+    "F016": "01-coordinates-mistake-twin",
+    "F019": "01-coordinates-nested-code",
+    "F021": "01-coordinates-mistake-twin",
+    "F023": "01-coordinates-spaces",
+    "F024": "01-coordinates-street-code",
+    "F035": "01-coordinates-names-table",
+    "F037": "01-coordinates-count",
+    "F038": "01-coordinates-mistake",
+    "F039": "01-coordinates-mistake",
+    "F040": "01-coordinates-names-layout",
+}
+
+
+def lesson_of(row):
+    return SHOWN_IN[row["id"]][:2] if row["id"] in SHOWN_IN else LESSON_OF_CHAPTER[row["chapter"]]
+
+
+def plain(text):
+    """Text in which `Layout((2, 3), (3, 1))` and `(2,3):(3,1)` read alike."""
+    text = re.sub(r"['\"]", "", text.replace(":", ","))
+    return re.sub(r"\s*([(),\[\]])\s*", r"\1", text)
+
+
+def wanted(value):
+    """A fact's value or input as it may stand in a cell: lists of texts as one text, numbers as whole words."""
+    if isinstance(value, list) and all(isinstance(v, str) for v in value):
+        value = ",".join(value)
+    text = plain(value if isinstance(value, str) else repr(value))
+    start, end = (r"\b" if re.match(r"\w", text[i]) else "" for i in (0, -1))
+    return re.compile(start + re.escape(text) + end)
+
+
+def output_text(cell):
+    return "\n".join(o.get("text", "") + o.get("data", {}).get("text/plain", "") for o in cell.outputs)
+
+
+def inputs_that_are_written(row):
+    """All inputs but those that only say how far to count (`0..17`, the list of indices, the codomain's size)."""
+    for key, value in row["inputs"].items():
+        if not isinstance(value, list) and ".." not in str(value):
+            yield key, value
+
+
+def not_shown(row, lesson):
+    """What the fact's cell does not show; nothing where all is there."""
+    cell_id = SHOWN_IN.get(row["id"])
+    cell = next((c for c in lesson.cells if c.id == cell_id), None)
+    if cell is None or cell.cell_type != "code":
+        return [f"no cell shows it: add it to the lesson and its cell to SHOWN_IN ({cell_id})"]
+    before = [c.source for c in lesson.cells if c.cell_type == "code"]
+    said = plain("\n".join(before[: before.index(cell.source) + 1]) + output_text(cell))
+    missing = [f"{k} {v}" for k, v in inputs_that_are_written(row) if not wanted(v).search(said)]
+    if not wanted(row["expected"]).search(plain(output_text(cell))):
+        missing.append(f"the value {row['expected']}")
+    return missing
+
+
+DUE = [pytest.param(row, id=row["id"]) for row in FACTS.values() if lesson_of(row) in LESSONS]
+
+
+@pytest.mark.parametrize("row", DUE)
+def test_fact_is_shown(row):
+    lesson = LESSONS[lesson_of(row)]
+    assert not (missing := not_shown(row, lesson)), f"{row['id']} in {SHOWN_IN.get(row['id'])}: {', '.join(missing)}"
+
+
+def test_a_wrong_value_is_noticed():
+    row = FACTS["F040"] | {"expected": [0, 3, 6, 12, 15, 18, 1, 4, 7, 13, 16, 19, 2, 5, 8, 14, 17, 21]}
+    assert not_shown(row, LESSONS["01"]) == [f"the value {row['expected']}"]
+    assert not_shown(FACTS["F019"] | {"inputs": {"index": 36, "shape": "((2,4),8)"}}, LESSONS["01"])
+
+
+def test_every_fact_has_a_lesson():
+    assert {row["chapter"] for row in FACTS.values()} == set(LESSON_OF_CHAPTER)
+    assert set(SHOWN_IN) <= set(FACTS)
+    late = [f for f, cell in SHOWN_IN.items() if cell[:2] > LESSON_OF_CHAPTER[FACTS[f]["chapter"]]]
+    assert not late, f"told later than the course says: {late}"
