@@ -1,0 +1,309 @@
+"""Every law of the algebra on generated layouts: nested to depth 3, broadcast, padded, overlapping, negative where allowed.
+
+An operation either obeys its law by tests/laws.py or raises LayoutError; and it raises only with cause: where CuTe itself
+refuses, or where CuTe's unchecked answer breaks the law. Run the long hunt with CUTELEARN_HYPOTHESIS=heavy.
+"""
+
+import laws
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
+from strategies import INJECTIVE, any_layouts, by_mode, layouts, shapes, walks, with_walk
+
+import cutelearn as ct
+from cutelearn import Layout, LayoutError, LayoutLeft, LayoutRight, size
+
+
+def answer(function, *args, **kw):
+    """The answer, or None for a LayoutError; no other exception is excused."""
+    try:
+        result = function(*args, **kw)
+    except LayoutError:
+        event("refused")
+        return None
+    event("answered")
+    return result
+
+
+def checked(function, law, A, B):
+    """The checked answer obeys the law and is CuTe's; a refusal is CuTe's too, or CuTe's answer breaks the law."""
+    cutes, ours = answer(function, A, B, check=False), answer(function, A, B)
+    if ours is not None:
+        assert not law(A, B, ours), f"{ours}: {law(A, B, ours)}"
+        assert ours == cutes
+    else:
+        assert cutes is None or law(A, B, cutes), f"refused, but {cutes} is right"
+    return ours
+
+
+# --- coalesce, filter, flatten
+
+
+@given(any_layouts())
+def test_coalesce(A):
+    assert not laws.coalesce(A, ct.coalesce(A))
+
+
+@given(any_layouts(), st.integers(1, 4))
+def test_coalesce_by_profile(A, n):
+    modes = laws.modes(A)
+    n = min(n, len(modes))
+    R = ct.coalesce(A, (1,) * n)
+    assert not laws.same_function(A, R)
+    assert ct.rank(R) == len(modes)
+    for k, (before, after) in enumerate(zip(modes, laws.modes(R), strict=True)):
+        if k < n and not isinstance(before.shape, int):
+            assert not laws.coalesce(before, after)
+
+
+@given(any_layouts())
+def test_filter(A):
+    assert not laws.filter(A, ct.filter(A))
+
+
+@given(any_layouts())
+def test_filter_zeros(A):
+    R = ct.filter_zeros(A)
+    wanted = [(1 if d == 0 else s, d) for s, d in laws.flat_modes(A)]
+    assert laws.flat_modes(R) == wanted
+    assert laws.congruent(R.shape, A.shape)
+
+
+# --- composition
+
+
+@given(with_walk())
+def test_composition(pair):
+    checked(ct.composition, laws.composition, *pair)
+
+
+@given(with_walk(("compact", "negative", "any"), signs=(1, -1)))
+def test_composition_with_negative_strides(pair):
+    checked(ct.composition, laws.composition, *pair)
+
+
+@given(by_mode(whole=True))
+def test_composition_by_mode(pair):
+    A, tiler = pair
+    assume(len(tiler) <= ct.rank(A))
+    checked(ct.composition, lambda a, b, r: laws.by_mode(laws.composition, a, b, r), A, tiler)
+
+
+@given(layouts(), st.data())
+def test_with_shape(A, data):
+    shape = data.draw(shapes(size=64))
+    R = answer(ct.with_shape, A, shape)
+    assert R is None or not laws.composition(A, Layout(shape), R)
+
+
+@given(layouts())
+def test_identities_compose_to_nothing_new(A):
+    identity = Layout(A.shape)
+    assert not laws.same_function(ct.composition(A, identity), A)
+    assert not laws.same_function(ct.composition(Layout(1 << 20), A), A)
+
+
+# --- complement and inverses
+
+
+@given(layouts(), st.one_of(st.none(), st.integers(1, 200)))
+def test_complement(A, cotarget):
+    R = answer(ct.complement, A, cotarget)
+    reach = cotarget or 1 + max(laws.values(laws.filtered(A)))
+    if R is not None:
+        assert not laws.complement(A, reach, R)
+    else:
+        assert laws.overlap(A) or not laws.tiles(A)
+
+
+@given(layouts(INJECTIVE), shapes())
+def test_complement_in_a_shape(A, target):
+    """Mode by mode C++ may round a shape up too early, so that (A, R) stops short of it: only disjoint and in order."""
+    R = answer(ct.complement, A, target)
+    assert R is None or not laws.complement(A, 1, R)
+
+
+@given(any_layouts())
+def test_right_inverse(A):
+    R = answer(ct.right_inverse, A)
+    assert R is None or not laws.right_inverse(A, R)
+
+
+@given(layouts(("compact",)))
+def test_inverses_of_a_bijection_are_whole(A):
+    assert size(ct.right_inverse(A)) == size(ct.left_inverse(A)) == size(A)
+
+
+@given(any_layouts())
+def test_left_inverse(A):
+    R = answer(ct.left_inverse, A)
+    assert R is None or not laws.left_inverse(A, R)
+
+
+@given(any_layouts())
+def test_nullspace(A):
+    assert not laws.nullspace(A, ct.nullspace(A))
+
+
+# --- divides
+
+
+@given(with_walk())
+def test_logical_divide(pair):
+    A, B = pair
+    flat = ct.coalesce(A)
+    tracker = Layout(*laws.tracker(flat.shape))
+
+    def law(A, B, R):
+        tracked = answer(ct.logical_divide, tracker, B, check=False)
+        assert tracked is not None, "other strides of A, and suddenly refused"
+        return laws.divide(A, B, R) or laws.tracked_divide(flat, B, R, tracked)
+
+    checked(ct.logical_divide, law, A, B)
+
+
+def pairs(R, n):
+    """The first n modes of a by-mode result as (tile, rest)."""
+    return [laws.modes(mode) for mode in laws.modes(R)[:n]]
+
+
+@given(by_mode())
+def test_divides_by_mode(case):
+    """Each mode is divided by itself; zipped, tiled and flat rearrange the logical divide."""
+    A, tiler = case
+    assume(len(tiler) <= ct.rank(A))
+    R = answer(ct.logical_divide, A, tiler)
+    parts = [answer(ct.logical_divide, mode, t) for mode, t in zip(A, tiler, strict=False)]
+    assert (R is None) == (None in parts)
+    if R is not None:
+        rearranged(R, parts, A, tiler, "divide")
+
+
+@given(by_mode(INJECTIVE))
+def test_products_by_mode(case):
+    A, tiler = case
+    assume(len(tiler) <= ct.rank(A))
+    R = answer(ct.logical_product, A, tiler)
+    parts = [answer(ct.logical_product, mode, t) for mode, t in zip(A, tiler, strict=False)]
+    assert (R is None) == (None in parts)
+    if R is not None:
+        rearranged(R, parts, A, tiler, "product")
+
+
+def rearranged(R, parts, A, tiler, kind):
+    n = len(tiler)
+    rest = list(A)[n:]
+    assert list(R) == [*parts, *rest]
+    first, second = [part[0] for part in parts], [part[1] for part in parts]
+    tile, others = ct.make_layout(*first), ct.make_layout(*second, *rest)
+    assert getattr(ct, f"zipped_{kind}")(A, tiler) == ct.make_layout(tile, others)
+    assert getattr(ct, f"tiled_{kind}")(A, tiler) == ct.make_layout(tile, *spread(others))
+    assert getattr(ct, f"flat_{kind}")(A, tiler) == ct.make_layout(*spread(tile), *spread(others))
+
+
+def spread(layout):
+    """The modes side by side; a single one stays wrapped, as in C++ (its `repeat<1>(_)` is `_`)."""
+    return list(layout) if ct.rank(layout) > 1 else [layout]
+
+
+@given(with_walk())
+def test_forms_of_a_walk(pair):
+    """A Layout as tiler is one walk: zipped is logical; tiled and flat set the modes of the two parts side by side."""
+    A, B = pair
+    for kind in ("divide", "product"):
+        R = answer(getattr(ct, f"logical_{kind}"), A, B)
+        forms = [answer(getattr(ct, f"{form}_{kind}"), A, B) for form in ("zipped", "tiled", "flat")]
+        if R is None:
+            assert forms == [None] * 3
+            continue
+        assert forms[0] == R
+        assert not laws.same_function(forms[1], R)
+        assert not laws.same_function(forms[2], R)
+        assert forms[1][0] == R[0]
+
+
+# --- products
+
+
+@given(with_walk(size=24))
+def test_logical_product(pair):
+    A, B = pair
+    star = answer(ct.complement, A, size(A) * ct.cosize(B))
+
+    def law(A, B, R):
+        return laws.product(A, B, R) or laws.product_with(A, B, star, R)
+
+    ours = checked(ct.logical_product, law, A, B)
+    assert star is not None or ours is None
+
+
+@given(with_walk(size=24))
+def test_blocked_and_raked_products(pair):
+    """The cells of the logical product: block coordinate and tile coordinate, mode by mode, in either order."""
+    A, B = pair
+    logical = answer(ct.logical_product, A, B)
+    blocked, raked = answer(ct.blocked_product, A, B), answer(ct.raked_product, A, B)
+    if logical is None:
+        assert blocked is raked is None
+        return
+    n = max(ct.rank(A), ct.rank(B))
+    for a, wanted in enumerate(laws.values(logical)):
+        block, tile = divmod(a, size(A))[::-1]
+        block, tile = (padded(laws.digits(i, x.shape), n) for i, x in ((block, A), (tile, B)))
+        assert laws.at_coord(blocked, tuple(zip(block, tile, strict=True))) == wanted
+        assert laws.at_coord(raked, tuple(zip(tile, block, strict=True))) == wanted
+
+
+def padded(coord, n):
+    coord = coord if isinstance(coord, tuple) else (coord,)
+    return coord + (0,) * (n - len(coord))
+
+
+@given(layouts(INJECTIVE, size=24), st.data())
+def test_tile_to_shape(block, data):
+    extents = [laws.size(mode) for mode in laws.modes(block)]
+    extents += [1] * data.draw(st.integers(0, 1))
+    target = tuple(n * data.draw(st.sampled_from([1, 2, 3])) for n in extents)
+    order = data.draw(
+        st.one_of(st.just(LayoutLeft), st.just(LayoutRight), st.permutations(range(len(target))).map(tuple))
+    )
+    R = answer(ct.tile_to_shape, block, target, order)
+    assert R is None or not laws.tile_to_shape(block, target, R)
+
+
+# --- recasting
+
+
+@given(layouts(("compact",)), st.sampled_from([1, 2, 3, 4, 8]))
+def test_upcast_counts_in_larger_elements(A, n):
+    R = answer(ct.upcast, A, n)
+    assert R is None or set(laws.values(R)) == {offset // n for offset in laws.values(A)}
+
+
+@given(layouts(("compact",)), st.sampled_from([1, 2, 3, 4]))
+def test_downcast_counts_in_smaller_elements(A, n):
+    assume([d for _s, d in laws.flat_modes(A)].count(1) == 1)
+    R = answer(ct.downcast, A, n)
+    assert R is None or set(laws.values(R)) == {offset * n + part for offset in laws.values(A) for part in range(n)}
+
+
+@given(layouts(("compact", "padded")), st.sampled_from([(16, 32), (32, 16), (8, 64), (16, 16), (64, 8)]))
+def test_recast_is_upcast_or_downcast(A, bits):
+    old, new = bits
+    wanted = answer(ct.upcast, A, new // old) if new >= old else answer(ct.downcast, A, old // new)
+    assert answer(ct.recast, A, old, new) == (A if old == new else wanted)
+
+
+@given(layouts(), st.data())
+def test_max_common_layout(A, data):
+    B = data.draw(st.one_of(layouts(), st.just(A), walks(A)))
+    R = answer(ct.max_common_layout, A, B)
+    if R is not None:
+        assert not laws.right_inverse(A, R)
+        assert not laws.right_inverse(B, R)
+        assert ct.max_common_vector(A, B) == size(R)
+
+
+@given(layouts(INJECTIVE))
+def test_max_alignment_can_be_upcast(A):
+    n = answer(ct.max_alignment, A)
+    assert n is None or ct.upcast(ct.coalesce(A), n)

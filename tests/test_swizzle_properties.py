@@ -1,0 +1,132 @@
+"""Swizzles and composed layouts on generated ones: bijections, involutions, and the function that each operation keeps."""
+
+import pickle
+
+import laws
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import by_mode, coordinates, layouts
+
+import cutelearn as ct
+from cutelearn import ComposedLayout, Layout, LayoutError, Swizzle, size
+
+
+@st.composite
+def swizzles(draw):
+    bits = draw(st.integers(0, 3))
+    shift = draw(st.integers(bits, 4)) * draw(st.sampled_from([1, 1, -1]))
+    return Swizzle(bits, draw(st.integers(0, 3)), shift)
+
+
+@st.composite
+def composed(draw, kinds=("compact", "padded", "broadcast", "any")):
+    return ComposedLayout(draw(swizzles()), draw(st.sampled_from([0, 0, 1, 8, 24, 72])), draw(layouts(kinds)))
+
+
+def values(c):
+    """By the definition alone: XOR of the bits after offset and layout."""
+    return [by_bits(c.outer, c.offset + offset) for offset in laws.values(c.inner)]
+
+
+def by_bits(sw, x):
+    """Bit by bit: bit M+|S|+j is read and flips bit M+j (S > 0), or the other way round."""
+    for j in range(sw.bits):
+        high, low = sw.base + abs(sw.shift) + j, sw.base + j
+        read, flipped = (high, low) if sw.shift >= 0 else (low, high)
+        x ^= (x >> read & 1) << flipped
+    return x
+
+
+def called(c):
+    return [c(i) for i in range(size(c))]
+
+
+@given(swizzles(), st.integers(0, 1 << 14))
+def test_a_swizzle_moves_bits_and_back(sw, x):
+    assert sw(x) == by_bits(sw, x)
+    assert sw(sw(x)) == x
+    assert sw(x) >> sw.base + sw.bits + abs(sw.shift) == x >> sw.base + sw.bits + abs(sw.shift)
+    assert sw(x) % (1 << sw.base) == x % (1 << sw.base)
+
+
+@given(composed())
+def test_a_composed_layout_is_its_definition(c):
+    assert called(c) == values(c) == c.offsets().tolist()
+    assert (c.shape, size(c), ct.rank(c)) == (c.inner.shape, size(c.inner), ct.rank(c.inner))
+
+
+@given(composed(("compact", "padded", "any", "broadcast")), st.data())
+def test_a_slice_keeps_the_function(c, data):
+    coord = data.draw(coordinates(c.shape, keep=True))
+    cut, offset = ct.slice_and_offset(coord, c)
+    plain, before = ct.slice_and_offset(coord, c.inner)
+    if not ct.htuple.has_underscore(coord):
+        assert offset == c(coord) or offset + cut(()) == c(coord)
+        return
+    assert size(cut) == size(plain)
+    assert [offset + v for v in called(cut)] == [by_bits(c.outer, c.offset + before + v) for v in laws.values(plain)]
+
+
+@given(composed())
+def test_coalesce_flatten_filter_act_inside(c):
+    assert values_of(ct.coalesce(c)) == values_of(ct.flatten(c)) == values(c)
+    assert set(values_of(ct.filter(c))) == set(values(c))
+
+
+def values_of(x):
+    return called(x)
+
+
+@given(composed(), st.data())
+def test_composition_on_the_right_acts_inside(c, data):
+    B = data.draw(layouts(size=32))
+    try:
+        R = ct.composition(c, B)
+    except LayoutError:
+        return
+    assert called(R) == [by_bits(c.outer, c.offset + laws.at(c.inner, laws.at(B, i))) for i in range(size(B))]
+
+
+@given(by_mode(("compact", "padded")), swizzles())
+def test_divides_act_inside(case, sw):
+    A, tiler = case
+    for form in ("logical", "zipped", "tiled", "flat"):
+        divide = getattr(ct, f"{form}_divide")
+        try:
+            plain = divide(A, tiler)
+        except LayoutError:
+            continue
+        assert called(divide(ComposedLayout(sw, 0, A), tiler)) == [by_bits(sw, v) for v in laws.values(plain)]
+
+
+@given(composed(("compact",)))
+def test_inverses_of_swizzled_bijections(c):
+    for inverse in (ct.left_inverse, ct.right_inverse):
+        try:
+            R = inverse(c)
+        except LayoutError:
+            continue
+        if max(values(c)) < size(c):
+            assert [R(c(i)) for i in range(size(c))] == list(range(size(c)))
+
+
+@given(composed(("compact", "padded")), st.sampled_from([2, 4]))
+def test_upcast_and_downcast_undo_each_other(c, n):
+    try:
+        R = ct.upcast(ct.downcast(c, n), n)
+    except LayoutError:
+        return
+    assert called(R) == values(c)
+
+
+@given(composed(), composed())
+def test_text_and_equality(a, b):
+    assert ComposedLayout.parse(str(a)) == (a if a.outer.bits or a.offset else a.inner)
+    assert pickle.loads(pickle.dumps(a)) == a
+    assert hash(pickle.loads(pickle.dumps(a))) == hash(a)
+    assert (a == b) == (str(a) == str(b))
+    assert a != a.inner
+
+
+def test_a_plain_layout_is_left_where_the_swizzle_does_nothing():
+    assert ct.composition(Swizzle(0, 3, 3), Layout((8, 8))) == Layout((8, 8))
