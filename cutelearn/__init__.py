@@ -25,6 +25,7 @@ _ROOMS = {
     "tensor": """Tensor Pointer make_tensor make_tensor_like make_identity_tensor make_gmem_ptr make_smem_ptr
         make_rmem_ptr elem_less print_tensor""",
     "partition": "local_tile local_partition inner_partition outer_partition tv_partition dice Step X",
+    "algorithms": "copy copy_if gemm axpby transform fill clear",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 __all__ = list(_ROOM_OF)
