@@ -132,7 +132,9 @@ def filter(layout: Layout, profile: IntTuple | None = None) -> Layout:
     """
     if layout.__class__ is not Layout:
         return _bring(layout, filter, profile)
-    return coalesce(filter_zeros(layout), profile)
+    if isinstance(profile, tuple):
+        return _by_profile(layout, profile, filter)
+    return coalesce(filter_zeros(layout))
 
 
 # ------------------------------------------------------------------------------------------------ composition
@@ -402,20 +404,20 @@ def complement(a: Layout, cotarget: IntTuple | None = None) -> Layout:
     if a.__class__ is not Layout:
         return _bring(a, complement, cotarget)
     if cotarget is None:
-        return _complement(a, cosize(filter(a)))
+        return _complement(a, cosize(filter(a)))[0]
     if isinstance(cotarget, Layout):
-        return _complement(a, cotarget.shape)
+        return _complement(a, cotarget.shape)[0]
     cotarget = as_shape(cotarget)
-    result = _complement(a, cotarget)
+    result, _gapless = _complement(a, cotarget)
     if isinstance(cotarget, int):
         _check_reach(a, result, cotarget)
     return result
 
 
-def _complement(a, cotarget):
-    """CuTe's complement, whether or not the copies reach the whole cotarget."""
+def _complement(a, cotarget) -> tuple:
+    """CuTe's complement, whether or not the copies reach the whole cotarget; and whether they leave no gap."""
     filtered_s, filtered_d = _filtered(a)
-    shapes, strides, current = [], [], 1  # current: how far the modes so far reach
+    shapes, strides, current, gapless = [], [], 1, True  # current: how far the modes so far reach
     for d, s in sorted(zip(filtered_d, filtered_s, strict=True)):
         if d == 0:
             break  # nothing but broadcast modes
@@ -423,12 +425,13 @@ def _complement(a, cotarget):
             raise LayoutError(f"complement: {a} has the negative stride {d}; reverse that mode first")
         if d < current:
             raise _overlap_error(a, d, current)
+        gapless = gapless and d % current == 0
         shapes.append(d // current)
         strides.append(current)
         current = d * s
     rest = ceil_div(cotarget, current)
     rest_d = compact_col_major(rest, current)
-    return _join(*_coalesced((*shapes, *leaves(rest)), (*strides, *leaves(rest_d))))
+    return _join(*_coalesced((*shapes, *leaves(rest)), (*strides, *leaves(rest_d)))), gapless
 
 
 def _filtered(a) -> tuple:

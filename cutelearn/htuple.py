@@ -193,6 +193,8 @@ def as_shape(x) -> IntTuple:
     """`x` as a shape: nested tuples of positive ints. Anything else is a LayoutError that names the leaf."""
     x = as_ints(x, "the shape")
     for leaf in leaves(x):
+        if isinstance(leaf, RuntimeInt):
+            continue
         if not isinstance(leaf, int):
             raise LayoutError(f"the shape {text(x)} holds {leaf}: a shape counts, only a stride may be a basis")
         if leaf < 1:
@@ -475,10 +477,25 @@ def crd2crd(coord: Coord, src_shape: IntTuple, dst_shape: IntTuple) -> Coord:
             f"crd2crd: {text(src_shape)} has {product(src_shape)} cells, {text(dst_shape)} has {product(dst_shape)}: "
             f"only shapes of one size have the same coordinates"
         )
-    return idx2crd(inner(as_ints(coord, "the coordinate"), src_shape, compact_col_major(src_shape)), dst_shape)
+    return idx2crd(inner(as_ints(coord, "the coordinate"), src_shape, places(src_shape)), dst_shape)
 
 
 # ------------------------------------------------------------------------------------------------ compact strides
+
+
+def places(shape: IntTuple, current: int = 1):
+    """What each digit of a coordinate counts: the product of all extents before it (extents of 1 too).
+
+    >>> places((2, (1, 3)))
+    (1, (2, 2))
+    """
+    if not isinstance(shape, tuple):
+        return current
+    out = []
+    for s in shape:
+        out.append(places(s, current))
+        current *= product(s)
+    return tuple(out)
 
 
 def compact_col_major(shape: IntTuple, current: int = 1):
@@ -516,33 +533,38 @@ def _compact(shape, current, from_right):
 def compact_order(shape: IntTuple, order: IntTuple):
     """Strides that leave no gap, modes of smaller `order` faster; modes of equal order start at the same stride.
 
+    Run-time numbers count as larger than every static one, and among themselves from left to right, as in CuTe.
+
     >>> compact_order((2, 3, 4, 5), (2, 67, 42, 50))
     (1, 40, 2, 8)
 
     Raises LayoutError where `order` has parentheses that `shape` has not.
     Source: CuTe header `stride.hpp`, `compact_order`.
     """
-    pairs = list(_order_pairs(shape, order))
+    pairs = _order_pairs(shape, order)
+    ranked = [(1, i) if isinstance(o, RuntimeInt) else (0, o) for i, (_s, o) in enumerate(pairs)]
+    sizes = [product(s) for s, _o in pairs]
+    places = iter(ranked)
 
     def place(s, o):
         if isinstance(o, tuple):
             return tuple(map(place, s, o))
+        here = next(places)
         start = 1
-        for other, n in pairs:
-            if other < o:
+        for there, n in zip(ranked, sizes, strict=True):
+            if there < here:
                 start *= n
         return compact_col_major(s, start)
 
     return place(shape, order)
 
 
-def _order_pairs(shape, order):
-    if isinstance(order, tuple):
-        if not isinstance(shape, tuple) or len(shape) != len(order):
-            raise LayoutError(
-                f"the order {text(order)} does not fit the shape {text(shape)}: give one number a mode, smallest first"
-            )
-        for s, o in zip(shape, order, strict=True):
-            yield from _order_pairs(s, o)
-    else:
-        yield order, product(shape)
+def _order_pairs(shape, order) -> list:
+    """(mode, its order) for every number of `order`, from left to right."""
+    if not isinstance(order, tuple):
+        return [(shape, order)]
+    if not isinstance(shape, tuple) or len(shape) != len(order):
+        raise LayoutError(
+            f"the order {text(order)} does not fit the shape {text(shape)}: give one number a mode, smallest first"
+        )
+    return [pair for s, o in zip(shape, order, strict=True) for pair in _order_pairs(s, o)]

@@ -21,6 +21,7 @@ from .htuple import (
     idx2crd,
     inner,
     leaves,
+    places,
     product,
     product_each,
     text,
@@ -539,7 +540,8 @@ def crd2idx(coord: Coord, layout, stride=None):
     if hasattr(layout, "_layout_op"):
         return layout(coord)
     if not isinstance(layout, Layout):
-        layout = Layout(layout, stride)
+        shape = as_shape(layout)
+        layout = Layout(shape, places(shape) if stride is None else stride)
     if has_underscore(coord):
         raise LayoutError(
             f"crd2idx: the coordinate {text(coord)} holds _; slice_and_offset keeps modes, crd2idx fixes all"

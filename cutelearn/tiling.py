@@ -62,14 +62,14 @@ def logical_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
     b = _one_tiler(tiler, "logical_divide")
     shape, stride = leaves(a.shape), leaves(a.stride)
     flat_s, flat_d = _coalesced(shape, stride)
-    rest = _complement(b, flat_s if len(flat_s) > 1 else flat_s[0])
+    rest, gapless = _complement(b, flat_s if len(flat_s) > 1 else flat_s[0])
     both = _of((b.shape, rest.shape), (b.stride, rest.stride))
     if not shape or shape[-1] == 1:
         flat_s, flat_d = _coalesced(shape, stride, open_end=True)
     used = [0] * len(flat_s)
     s, d, exact = _compose(flat_s, flat_d, both.shape, both.stride, used, a, both)
     result = _of(s, d)
-    if check and not (exact and _inside(used, flat_s)):
+    if check and not (exact and gapless and _inside(used, flat_s) and (len(flat_s) == 1 or size(both) >= size(a))):
         _check_divide(a, b, both, result)
     return result
 
@@ -235,7 +235,7 @@ def logical_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
         _check_tiler_rank(a, tiler, "logical_product")
         return _each_mode(a, tiler, lambda x, y: logical_product(x, y, check))
     b = _one_tiler(tiler, "logical_product")
-    return make_layout(a, composition(_complement(a, size(a) * cosize(b)), b, check))
+    return make_layout(a, composition(_complement(a, size(a) * cosize(b))[0], b, check))
 
 
 def zipped_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:

@@ -155,7 +155,7 @@ def evenly_divides(shape: IntTuple, tiler: Tiler) -> bool:
             return False
         return all(evenly_divides(s, t) for s, t in zip(wrap(shape), tiler, strict=False))
     b = _one_tiler(tiler, "evenly_divides")
-    return product(shape) == size(b) * size(_complement(b, shape))
+    return product(shape) == size(b) * size(_complement(b, shape)[0])
 
 
 def make_fragment_like(a: Layout) -> Layout:
@@ -174,4 +174,4 @@ def make_fragment_like(a: Layout) -> Layout:
     first = _of(a.shape[0], compact_col_major(kept.shape[0]))
     others = select(kept, *range(1, rank(a)))
     rest = _of(a.shape[1:], compact_order(others.shape, others.stride))
-    return make_layout(first, composition(_complement(first, size(first) * cosize(rest)), rest))
+    return make_layout(first, composition(_complement(first, size(first) * cosize(rest))[0], rest))
