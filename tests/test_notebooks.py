@@ -7,6 +7,7 @@ That the stored outputs are true is nbval's work (conftest.py runs it); which fa
 import ast
 import copy
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -102,6 +103,9 @@ def execution_counts(nb, name):
 def outputs(nb, name):
     """Text and SVG only, and never SVG alone: JupyterLab hides pictures of a notebook it does not trust."""
     for cell in code(nb):
+        streams = [output.get("name") for output in cell.outputs]
+        if any(a == b == "stdout" for a, b in pairwise(streams)):
+            yield f"{cell.id}: what is printed lies in pieces; put them together"
         skipped = "nbval-skip" in cell.metadata.get("tags", [])
         if skipped and cell.outputs:
             yield f"{cell.id}: skipped by nbval, yet it has outputs"
@@ -164,6 +168,16 @@ def length_of_prose(nb, name):
             lines = block.split("\n")
             if len(lines) > PARAGRAPH_LINES or max(map(len, lines)) > LINE:
                 yield f"{cell.id}: {len(lines)} lines, the longest of {max(map(len, lines))}: {lines[0]}"
+
+
+@rule
+def no_list_by_accident(nb, name):
+    """A paragraph's line that begins with `+ ` or `14. ` becomes a list item when it is rendered."""
+    for cell in prose(nb):
+        for block in blocks(cell):
+            for line in block.split("\n")[1:]:
+                if re.match(r" *([-+*=]|\d+[.)])( |$)", line):
+                    yield f"{cell.id}: {line}"
 
 
 @rule
@@ -239,6 +253,7 @@ BREAK = {
     "underscore_is_cute_s": lambda nb: code(nb)[0].update(source="for _ in range(3):\n    print()"),
     "nothing_of_this_machine": lambda nb: code(nb)[0].update(source="open('/home/me/matrix.npy')"),
     "length_of_prose": lambda nb: prose(nb)[0].update(source="a line\n" * 5),
+    "no_list_by_accident": lambda nb: prose(nb)[0].update(source="so it is 1\n+ 2 in all"),
     "links_lead_somewhere": lambda nb: prose(nb)[0].update(source="[a lesson](99-not-there.ipynb)"),
     "parts_of_a_lesson": lambda nb: nb.cells.pop(0),
 }
