@@ -182,7 +182,7 @@ class Tensor:
 
     Law of slices: `t[c][kept] == t[c with kept in place of _]`. The rank of a slice is the number of underscores written.
     The bound is the memory's, not the shape's: a coordinate past the shape goes on along the last mode, as in CuTe, until
-    it leaves the memory.
+    it leaves the memory. `len(t)` and `for x in t` go over the 1-D coordinates; `np.asarray(t)` has a dimension a mode.
     Raises IndexError, with coordinate, offset and extent, where an element lies outside of the memory; LayoutError for a
     coordinate of the wrong profile.
     Source: CuTe documentation, 03_tensor; header `tensor_impl.hpp`.
@@ -352,7 +352,7 @@ class Tensor:
         if op is recast:
             return self.recast(*args)
         if op is make_fragment_like:
-            return _own_like(self, make_fragment_like(self.layout), *args)
+            return _own_like(self, make_fragment_like(self.layout), args[0] if args else None, "make_fragment_like")
         if op in _PRODUCTS:
             raise LayoutError(
                 f"{op.__name__} of a tensor: the copies would need memory that {self} does not have. Take the product of its "
@@ -396,6 +396,7 @@ def _coord_text(coord) -> str:
 
 
 def _outside(t: Tensor, coord, at) -> IndexError:
+    coord = _coordinate(coord)
     digits = leaves(idx2crd(coord, t.shape))
     past = any(not 0 <= c < n for c, n in zip(digits, leaves(t.shape), strict=True))
     why = (
@@ -405,7 +406,7 @@ def _outside(t: Tensor, coord, at) -> IndexError:
     )
     n = len(t.engine)
     return IndexError(
-        f"coordinate {_coord_text(coord)} of {t} has the offset {at}, but the memory has {n} elements, 0 to {n - 1}: {why}"
+        f"coordinate {text(coord)} of {t} has the offset {at}, but the memory has {n} elements, 0 to {n - 1}: {why}"
     )
 
 
@@ -504,9 +505,8 @@ def as_dtype(dtype, what: str):
     return made
 
 
-def _own(dtype, layout, memory=None) -> Tensor:
-    inner = layout.inner if isinstance(layout, ComposedLayout) else layout
-    for d in leaves(inner.stride):
+def _own(dtype, layout) -> Tensor:
+    for d in leaves(_innermost(layout).stride):
         if not isinstance(d, int):
             raise LayoutError(
                 f"make_tensor: {layout} gives coordinates, not offsets: make_identity_tensor needs no memory"
@@ -516,7 +516,7 @@ def _own(dtype, layout, memory=None) -> Tensor:
                 f"make_tensor: {layout} steps back before its first element: own the memory as an array, and view it with "
                 f"make_tensor(make_rmem_ptr(array) + n, layout), n where it starts"
             )
-    return Tensor(np.zeros(cosize(layout), dtype), layout, 0, memory)
+    return Tensor(np.zeros(cosize(layout), dtype), layout)
 
 
 def make_tensor_like(t: Tensor, dtype=None) -> Tensor:
@@ -530,13 +530,19 @@ def make_tensor_like(t: Tensor, dtype=None) -> Tensor:
     """
     if not isinstance(t, Tensor):
         raise LayoutError(f"make_tensor_like wants a Tensor, got {t!r} (a {type(t).__name__})")
-    return _own_like(t, make_layout_like(t.layout.inner if isinstance(t.layout, ComposedLayout) else t.layout), dtype)
+    return _own_like(t, make_layout_like(_innermost(t.layout)), dtype, "make_tensor_like")
 
 
-def _own_like(t, layout, dtype=None):
+def _own_like(t, layout, dtype, what):
     if dtype is None and t.dtype is None:
-        raise LayoutError(f"the elements of {t} have no numpy type: give one, as in make_tensor_like(t, np.float32)")
-    return _own(t.dtype if dtype is None else as_dtype(dtype, "make_tensor_like"), layout)
+        raise LayoutError(f"{what}: the elements of {t} have no numpy type: give one, as in {what}(t, np.float32)")
+    return _own(t.dtype if dtype is None else as_dtype(dtype, what), layout)
+
+
+def _innermost(layout) -> Layout:
+    while isinstance(layout, ComposedLayout):
+        layout = layout.inner
+    return layout
 
 
 # ------------------------------------------------------------------------------------------------ identity and predicates
