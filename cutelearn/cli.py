@@ -58,9 +58,7 @@ class Command:
 
 COMMANDS = {
     "lab": Command("copy the lessons into your folder and open JupyterLab there", add_lab_arguments, run_lab),
-    "doctor": Command(
-        "say what this machine can do and what more there is", add_doctor_arguments, run_doctor
-    ),
+    "doctor": Command("say what this machine can do and what more there is", add_doctor_arguments, run_doctor),
 }
 
 
@@ -71,9 +69,7 @@ def port_number(text: str) -> int:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="cutelearn", description="A course that teaches NVIDIA's CuTe layouts."
-    )
+    parser = argparse.ArgumentParser(prog="cutelearn", description="A course that teaches NVIDIA's CuTe layouts.")
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, command in COMMANDS.items():
