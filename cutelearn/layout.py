@@ -538,7 +538,7 @@ def crd2idx(coord: Coord, layout, stride=None):
     Raises LayoutError for a coordinate of the wrong profile. Source: CuTe documentation, 01_layout, "Index mapping".
     """
     if hasattr(layout, "_layout_op"):
-        return layout(coord)
+        return layout._layout_op(crd2idx, coord)
     if not isinstance(layout, Layout):
         shape = as_shape(layout)
         layout = Layout(shape, places(shape) if stride is None else stride)

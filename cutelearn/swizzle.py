@@ -9,6 +9,7 @@ from .layout import (
     Layout,
     _coordinate,
     cosize,
+    crd2idx,
     flatten,
     group,
     mode,
@@ -218,6 +219,8 @@ class ComposedLayout:
     def _layout_op(self, op, *args, right=False, **kw):
         if op in _ON_INNER:
             return compose(self.outer, self.offset, op(self.inner, *args, **kw))
+        if op is crd2idx:
+            return self(args[0])
         if op is composition:
             return _composition(self, *args, right=right, **kw)
         if op is slice_and_offset:

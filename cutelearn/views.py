@@ -79,8 +79,10 @@ def _check_factor(n, name):
         raise LayoutError(f"{name}: the factor must be a positive integer, not {n!r}")
 
 
-def recast(a: Layout, old_bits: int, new_bits: int) -> Layout:
+def recast(a: Layout, old_bits: int, new_bits: int | None = None) -> Layout:
     """The same memory seen as elements of `new_bits` in place of `old_bits`: CuTe's `recast_layout`.
+
+    For a tensor: `recast(tensor, dtype)`.
 
     >>> recast(Layout(16), 16, 32), recast(Layout((4, 3)), 32, 16)
     (8:1, (8,3):(1,8))
@@ -88,6 +90,8 @@ def recast(a: Layout, old_bits: int, new_bits: int) -> Layout:
     Raises LayoutError as upcast and downcast do.
     Source: CuTe header `layout.hpp`, `recast_layout`.
     """
+    if new_bits is None and hasattr(a, "_layout_op"):
+        return a._layout_op(recast, old_bits)
     _check_factor(old_bits, "recast")
     _check_factor(new_bits, "recast")
     common = gcd(old_bits, new_bits)
@@ -107,6 +111,8 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
 
     Source: CuTe header `layout.hpp`, `max_common_layout`.
     """
+    if a.__class__ is not Layout:
+        return _bring(a, max_common_layout, b)
     inverse = right_inverse(b)
     common = coalesce(composition(a, inverse))
     first = mode(common, 0)
@@ -158,8 +164,10 @@ def evenly_divides(shape: IntTuple, tiler: Tiler) -> bool:
     return product(shape) == size(b) * size(_complement(b, shape)[0])
 
 
-def make_fragment_like(a: Layout) -> Layout:
+def make_fragment_like(a: Layout, dtype=None) -> Layout:
     """A compact layout for registers: the first mode contiguous, the others in the order of their strides.
+
+    For a tensor: registers of that layout, of the tensor's element type or of `dtype`.
 
     >>> make_fragment_like(Layout(((4, 5), 13), ((12, 1), 64)))
     ((4,5),(13)):((1,4),(20))
@@ -167,7 +175,7 @@ def make_fragment_like(a: Layout) -> Layout:
     Source: CuTe header `layout.hpp`, `make_fragment_like`.
     """
     if a.__class__ is not Layout:
-        return _bring(a, make_fragment_like)
+        return _bring(a, make_fragment_like, *(() if dtype is None else (dtype,)))
     if rank(a) == 1:
         return _of(a.shape, compact_col_major(a.shape))
     kept = filter_zeros(a)
