@@ -551,8 +551,8 @@ def _innermost(layout) -> Layout:
 def make_identity_tensor(shape: IntTuple) -> Tensor:
     """The tensor whose elements are its own coordinates; slices and partitions of it say which cells they hold.
 
-    Law: `t[c] == c` for every natural coordinate c; with a tensor A of the same shape divided and sliced in the same way,
-    `A_part[i]` is the element of A at the coordinate `t_part[i]`.
+    Law: `t[c] == c` for every natural coordinate c. Divide and slice t as you do a tensor A of its shape: where the parts
+    have one shape, `A_part[i]` is `A[t_part[i]]` (modes inside a mode of A may merge and be cut where those of t are not).
 
     >>> from cutelearn import _
     >>> t = make_identity_tensor((4, 8))
