@@ -1,0 +1,68 @@
+"""Cutting out a thread's part, as a kernel does it, where the thread is known at run time only.
+
+That matters for swizzled memory alone: the strides of a thread's part then depend on the thread, though its shape must not.
+"""
+
+from ..algebra import composition
+from ..htuple import ScaledBasis, leaves, transform_leaf
+from ..layout import Layout, slice_and_offset
+from ..swizzle import ComposedLayout, Swizzle
+from ..tensor import Tensor
+from ..views import make_fragment_like
+
+
+class ThreadStride(int):
+    """A stride that a swizzle makes depend on the thread: in a CuTe kernel an integer known at run time only."""
+
+    __slots__ = ()
+
+
+def keep(x, coord):
+    """The part of `x` that the coordinate keeps: of a Tensor a view, of a layout (sublayout, offset)."""
+    if isinstance(x, Tensor):
+        return x._view(*_slice(coord, x.layout))
+    return _slice(coord, x)
+
+
+def _slice(coord, layout):
+    part, offset = slice_and_offset(coord, layout)
+    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle) and isinstance(part, Layout):
+        return _same_shape_for_all(coord, layout, part), offset
+    return part, offset
+
+
+def _same_shape_for_all(coord, swizzled: ComposedLayout, part: Layout) -> Layout:
+    """`part`, the slice, with a mode for every swizzled bit, whether or not two of them happen to step evenly here."""
+    sw = swizzled.outer
+    kept, offset = slice_and_offset(coord, swizzled.inner)
+    start = swizzled.offset + offset
+    z, y = (1 << (sw.base + max(0, s)) for s in (-sw.shift, sw.shift))  # the lowest bits written and read
+    low, high = min(y, z), max(y, z)
+    bits = range(sw.bits)
+    between = max(y, z) // (min(y, z) << sw.bits)
+    shape = ((1 << sw.base), *(2 for _b in bits), between, *(2 for _b in bits), 1)
+    weight = {
+        **{z << b: ThreadStride(-(z << b) if start & (y << b) else z << b) for b in bits},
+        **{y << b: ThreadStride((y << b) + (-(z << b) if start & (z << b) else z << b)) for b in bits},
+    }
+    places = (1, *(low << b for b in bits), low << sw.bits, *(high << b for b in bits), high << sw.bits)
+    names = Layout._of(shape, tuple(ScaledBasis(1, i) for i in range(len(shape))))  # bases never merge
+    made = composition(names, kept)
+
+    def stride_of(d):
+        if not isinstance(d, ScaledBasis):
+            return d
+        place = places[d.path[0]]
+        return weight[place] if place in weight else d.value * place
+
+    made = Layout._of(made.shape, transform_leaf(stride_of, made.stride))
+    return made if made.offsets().tolist() == part.offsets().tolist() else part
+
+
+def fragment_like(layout):
+    """Registers for a thread's part: `make_fragment_like`, where run-time strides count as the largest, left to right."""
+    if isinstance(layout, Layout) and any(isinstance(d, ThreadStride) for d in leaves(layout.stride)):
+        order = iter(range(1 << 60, (1 << 60) + len(leaves(layout.stride))))
+        strides = transform_leaf(lambda d: next(order) if isinstance(d, ThreadStride) else d, layout.stride)
+        layout = Layout._of(layout.shape, strides)
+    return make_fragment_like(layout)
