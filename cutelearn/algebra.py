@@ -166,24 +166,39 @@ def composition(a: Layout, b: Tiler, check: bool = True) -> Layout:
     if isinstance(b, Underscore):
         return a
     if isinstance(b, int) and not isinstance(b, bool):
-        return _composed(a, Layout(b, 1), check)
+        return _composed(a, _of(as_shape(b, "composition: the tiler"), 1), check)
     return _bring(b, composition, a, check=check, right=True)
 
 
 def _composed(a, b, check):
-    flat_s, flat_d = _profile_coalesced(a, b)
-    if check and not has_basis(b):
-        used = [0] * len(flat_s)  # the largest digit that B's modes together put into each mode of A
-        s, d, exact = _compose(flat_s, flat_d, b.shape, b.stride, used, a, b)
-        result = _of(s, d)
-        if not (exact and _inside(used, flat_s)):
-            _find_carry(a, b, result, flat_s, flat_d)
+    call = ("composition", a, b, None)
+    if has_basis(b):
+        result = _of(*_compose_basis(a.shape, a.stride, b.shape, b.stride, call))
+        if check:
+            _check_by_coordinate(a, b, result)
         return result
-    s, d, _exact = _compose(flat_s, flat_d, b.shape, b.stride, [0] * len(wrap(flat_s)), a, b)
+    flat_s, flat_d = _coalesced(leaves(a.shape), leaves(a.stride), open_end=True)
+    used = [0] * len(flat_s)  # the largest digit that B's modes together put into each mode of A
+    s, d, exact = _compose(flat_s, flat_d, b.shape, b.stride, used, call)
     result = _of(s, d)
-    if check:
-        _check_by_coordinate(a, b, result)
+    if check and not (exact and _inside(used, flat_s)):
+        _find_carry(a, b, result, flat_s, flat_d)
     return result
+
+
+def _compose_basis(a_shape, a_stride, s, d, call):
+    """Shape and stride of A o s:d where strides may be bases: each counts along its own mode of A."""
+    if isinstance(s, tuple):
+        parts = [_compose_basis(a_shape, a_stride, e, f, call) for e, f in zip(s, d, strict=True)]
+        return tuple(p[0] for p in parts), tuple(p[1] for p in parts)
+    if d.__class__ is ScaledBasis:
+        for i in d.path:
+            if not isinstance(a_shape, tuple) or i >= len(a_shape):
+                raise LayoutError(f"composition: the stride {d} of B counts along a mode that {call[1]} has not")
+            a_shape, a_stride = a_shape[i], a_stride[i]
+        d = d.value
+    flat_s, flat_d = _coalesced(leaves(a_shape), leaves(a_stride), open_end=True)
+    return _compose(flat_s, flat_d, s, d, [0] * len(flat_s), call)[:2]
 
 
 def _check_by_coordinate(a, b, r):
@@ -222,25 +237,11 @@ def has_basis(layout: Layout) -> bool:
     return any(d.__class__ is ScaledBasis for d in leaves(layout.stride))
 
 
-def _profile_coalesced(a, b):
-    """The modes of A that B's strides can see: all merged for integer strides, one by one for scaled bases."""
-    if not has_basis(b):
-        return _coalesced(leaves(a.shape), leaves(a.stride), open_end=True)
-    return a.shape, a.stride
-
-
-def _compose(a_shape, a_stride, s, d, used, a, b):
-    """Shape and stride of A o s:d, and whether the mode is exact by itself."""
+def _compose(a_shape, a_stride, s, d, used, call):
+    """Shape and stride of A o s:d for a flat A, and whether the mode is exact by itself."""
     if isinstance(s, tuple):
-        parts = [_compose(a_shape, a_stride, e, f, used, a, b) for e, f in zip(s, d, strict=True)]
+        parts = [_compose(a_shape, a_stride, e, f, used, call) for e, f in zip(s, d, strict=True)]
         return tuple(p[0] for p in parts), tuple(p[1] for p in parts), all(p[2] for p in parts)
-    if d.__class__ is ScaledBasis:
-        for i in d.path:
-            if not isinstance(a_shape, tuple) or i >= len(a_shape):
-                raise LayoutError(f"composition: the stride {d} of B counts along a mode that {a} has not")
-            a_shape, a_stride = a_shape[i], a_stride[i]
-        flat_s, flat_d = _coalesced(leaves(a_shape), leaves(a_stride), open_end=True)
-        return _compose(flat_s, flat_d, s, d.value, [0] * len(flat_s), a, b)
     if d == 0:
         return s, 0, True
     last = len(a_shape) - 1
@@ -253,9 +254,7 @@ def _compose(a_shape, a_stride, s, d, used, a, b):
     for k in range(last):
         n = a_shape[k]
         if step % n and step >= n:
-            raise _divisibility_error(
-                a, b, s, d, "stride", f"its stride is {step} when it meets the extent {n}", k, n, step
-            )
+            raise _stride_error(call, s, d, k, n, step)
         if step >= n:  # the whole step lies beyond this mode
             step //= n
             continue
@@ -265,17 +264,7 @@ def _compose(a_shape, a_stride, s, d, used, a, b):
         have = -(-n // step)  # how many steps fit into this mode
         take = have if have < rest else rest
         if rest % take:
-            raise _divisibility_error(
-                a,
-                b,
-                s,
-                d,
-                "shape",
-                f"{have} of its steps fit into the extent {n}, and {have} does not divide {rest}",
-                k,
-                have,
-                rest,
-            )
+            raise _shape_error(call, s, d, k, n, have, rest)
         shapes.append(take)
         strides.append(sign * step * a_stride[k])
         used[k] += (take - 1) * step
@@ -294,19 +283,33 @@ def _compose(a_shape, a_stride, s, d, used, a, b):
     return tuple(shapes), tuple(strides), exact
 
 
-def _divisibility_error(a, b, s, d, condition, why, k, n, got):
+def _stride_error(call, s, d, k, n, step):
+    return _divisibility_error(
+        call, s, d, k, f"stride divisibility fails (stride {step} vs mode size {n})", f"its stride is {step} when it meets {n}",
+        f"a stride that meets the extent {n} must be smaller than it or a multiple of it",
+    )  # fmt: skip
+
+
+def _shape_error(call, s, d, k, n, have, rest):
+    return _divisibility_error(
+        call, s, d, k, f"shape divisibility fails (shape {rest} vs {have})",
+        f"{have} of its steps fit into the extent {n}, and {have} does not divide {rest}",
+        f"choose an extent that is a multiple or a divisor of {have}",
+    )  # fmt: skip
+
+
+def _divisibility_error(call, s, d, k, what, why, advice):
+    name, a, b, rest = call
     flat = _join(*_coalesced(leaves(a.shape), leaves(a.stride), open_end=True))
     seen = f"mode {k} of {a}" if flat == a else f"mode {k} of {flat} (which is {a} coalesced)"
-    of_b = f"the mode {s}:{d} of {b}" if isinstance(b.shape, tuple) else f"{b}"
-    n_first = ", ".join(str(inner(i * d, a.shape, a.stride)) for i in range(min(s, 4))) + (", ..." if s > 4 else "")
-    if condition == "stride":
-        advice = f"a stride that meets the extent {n} must be smaller than it or a multiple of it"
+    if rest is None:
+        of_b = f"the mode {s}:{d} of {b}" if isinstance(b.shape, tuple) else f"{b}"
     else:
-        advice = f"choose an extent that is a multiple or a divisor of {n}"
+        of_b = f"the mode {s}:{d} of the tile {b} and its rest {rest}"
+    steps = ", ".join(str(inner(i * d, a.shape, a.stride)) for i in range(min(s, 4))) + (", ..." if s > 4 else "")
     return LayoutError(
-        f"composition: {condition} divisibility fails in {seen}: {of_b} does not fit, for {why} "
-        f"({condition} {got} vs mode size {n}). The offsets wanted there are {n_first}: no layout of this form steps like "
-        f"that. To compose, {advice}"
+        f"{name}: {what} in {seen}: {of_b} does not fit, for {why}. The offsets wanted there are {steps}: no layout of this "
+        f"form steps like that; {advice}"
     )
 
 
@@ -407,9 +410,10 @@ def complement(a: Layout, cotarget: IntTuple | None = None) -> Layout:
         return _complement(a, cosize(filter(a)))[0]
     if isinstance(cotarget, Layout):
         return _complement(a, cotarget.shape)[0]
-    cotarget = as_shape(cotarget)
-    result, _gapless = _complement(a, cotarget)
-    if isinstance(cotarget, int):
+    if cotarget.__class__ is not int or cotarget < 1:
+        cotarget = as_shape(cotarget, "the cotarget")
+    result, gapless = _complement(a, cotarget)
+    if not gapless and isinstance(cotarget, int):
         _check_reach(a, result, cotarget)
     return result
 
@@ -418,7 +422,8 @@ def _complement(a, cotarget) -> tuple:
     """CuTe's complement, whether or not the copies reach the whole cotarget; and whether they leave no gap."""
     filtered_s, filtered_d = _filtered(a)
     shapes, strides, current, gapless = [], [], 1, True  # current: how far the modes so far reach
-    for d, s in sorted(zip(filtered_d, filtered_s, strict=True)):
+    modes = zip(filtered_d, filtered_s, strict=True)
+    for d, s in sorted(modes) if len(filtered_s) > 1 else modes:
         if d == 0:
             break  # nothing but broadcast modes
         if d < 0:
@@ -430,8 +435,13 @@ def _complement(a, cotarget) -> tuple:
         strides.append(current)
         current = d * s
     rest = ceil_div(cotarget, current)
-    rest_d = compact_col_major(rest, current)
-    return _join(*_coalesced((*shapes, *leaves(rest)), (*strides, *leaves(rest_d)))), gapless
+    if isinstance(rest, tuple):
+        shapes.extend(leaves(rest))
+        strides.extend(leaves(compact_col_major(rest, current)))
+    else:
+        shapes.append(rest)
+        strides.append(current)
+    return _join(*_coalesced(shapes, strides)), gapless
 
 
 def _filtered(a) -> tuple:

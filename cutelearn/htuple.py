@@ -189,16 +189,17 @@ def as_ints(x, what: str) -> IntTuple:
         raise LayoutError(f"{what} holds {_what(x)}: write integers and tuples of integers") from None
 
 
-def as_shape(x) -> IntTuple:
+def as_shape(x, what: str = "the shape") -> IntTuple:
     """`x` as a shape: nested tuples of positive ints. Anything else is a LayoutError that names the leaf."""
-    x = as_ints(x, "the shape")
+    x = as_ints(x, what)
     for leaf in leaves(x):
         if isinstance(leaf, RuntimeInt):
             continue
         if not isinstance(leaf, int):
-            raise LayoutError(f"the shape {text(x)} holds {leaf}: a shape counts, only a stride may be a basis")
+            raise LayoutError(f"{what} {text(x)} holds {leaf}: a shape counts, only a stride may be a basis")
         if leaf < 1:
-            raise LayoutError(f"the shape {text(x)} has the extent {leaf}: every extent must be at least 1")
+            where = f" {text(x)} has the extent {leaf}" if isinstance(x, tuple) else f" is {leaf}"
+            raise LayoutError(f"{what}{where}: every extent must be at least 1")
     return x
 
 
@@ -339,9 +340,11 @@ def ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
     >>> ceil_div(10, 4), ceil_div((10, 12, 7), (3, 4)), ceil_div((4, 8), 8)
     (3, (4, 3, 7), (1, 4))
 
-    Raises LayoutError where `b` has more modes than `a`.
+    Raises LayoutError where `b` has more modes than `a`, and for a divisor below 1.
     Source: CuTe header `int_tuple.hpp`, `ceil_div`.
     """
+    if b.__class__ is not int or b < 1:
+        b = as_shape(b, "ceil_div: the divisor")
     if isinstance(a, tuple):
         if isinstance(b, tuple):
             if len(b) > len(a):
@@ -354,7 +357,7 @@ def ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
             b = ceil_div(b, n)
         return tuple(out)
     b = product(b)
-    return (a + (b - 1)) // b
+    return (as_ints(a, "ceil_div: the dividend") + (b - 1)) // b
 
 
 def shape_div(a: IntTuple, b: IntTuple) -> IntTuple:
@@ -366,6 +369,8 @@ def shape_div(a: IntTuple, b: IntTuple) -> IntTuple:
     Raises LayoutError where neither of the two numbers that meet divides the other.
     Source: CuTe header `int_tuple.hpp`, `shape_div`; documentation 02_layout_algebra, "Composition".
     """
+    b = as_shape(b, "shape_div: the divisor")
+    a = as_ints(a, "shape_div: the dividend")
     if isinstance(a, tuple):
         if isinstance(b, tuple):
             if len(a) != len(b):
@@ -400,22 +405,27 @@ def idx2crd(idx: Coord, shape: IntTuple) -> Coord:
     Raises LayoutError where `idx` has parentheses that `shape` has not.
     Source: CuTe documentation, 01_layout, "Coordinate mapping".
     """
+    return natural(as_ints(idx, "the coordinate"), as_shape(shape))
+
+
+def natural(idx: Coord, shape: IntTuple) -> Coord:
+    """`idx2crd` on what is known to be integers."""
     if isinstance(idx, tuple):
         if not isinstance(shape, tuple) or len(idx) != len(shape):
             raise _profile_error(idx, shape)
-        return tuple(map(idx2crd, idx, shape))
+        return tuple(map(natural, idx, shape))
     if not isinstance(shape, tuple):
         return idx
     if not shape:
         return ()
     if idx.__class__ is int and idx < 0:  # C++ division truncates
-        return transform_leaf(lambda c: -c, idx2crd(-idx, shape))
+        return transform_leaf(lambda c: -c, natural(-idx, shape))
     out = []
     for s in shape[:-1]:
         n = product(s)
-        out.append(idx2crd(idx % n, s))
+        out.append(natural(idx % n, s))
         idx //= n
-    out.append(idx2crd(idx, shape[-1]))
+    out.append(natural(idx, shape[-1]))
     return tuple(out)
 
 
@@ -477,7 +487,7 @@ def crd2crd(coord: Coord, src_shape: IntTuple, dst_shape: IntTuple) -> Coord:
             f"crd2crd: {text(src_shape)} has {product(src_shape)} cells, {text(dst_shape)} has {product(dst_shape)}: "
             f"only shapes of one size have the same coordinates"
         )
-    return idx2crd(inner(as_ints(coord, "the coordinate"), src_shape, places(src_shape)), dst_shape)
+    return natural(inner(as_ints(coord, "the coordinate"), src_shape, places(src_shape)), dst_shape)
 
 
 # ------------------------------------------------------------------------------------------------ compact strides

@@ -334,6 +334,8 @@ def stride(a: Layout, *path):
     >>> stride(Layout((4, (3, 6))), 1, 0)
     4
     """
+    if not hasattr(a, "_layout_op"):
+        a = as_layout(a, "stride")
     return mode(a, *path).stride
 
 
@@ -388,9 +390,12 @@ def cosize(a: Layout, *path) -> int:
 
     Source: CuTe documentation, 01_layout; header `layout.hpp`, `cosize`.
     """
+    if not path and a.__class__ is Layout and a.stride.__class__ is int:
+        return (product(a.shape) - 1) * abs(a.stride) + 1
     if hasattr(a, "_layout_op"):
         return a._layout_op(cosize, *path)
-    return product(coshape(mode(a, *path)))
+    a = as_layout(a, "cosize")
+    return product(coshape(mode(a, *path) if path else a))
 
 
 # ------------------------------------------------------------------------------------------------ modes
@@ -401,7 +406,8 @@ def _pick(modes, i, whole):
         raise LayoutError(f"a mode is picked by an integer, not by {i!r}")
     n = tuple_rank(modes)
     if not 0 <= i < n:
-        raise LayoutError(f"mode {i} of {text(whole)}: it has rank {n}, so its modes are 0..{n - 1}")
+        there = f"it has rank {n}, so its modes are 0..{n - 1}" if n > 1 else "it has one mode, 0"
+        raise LayoutError(f"mode {i} of {text(whole)}: {there}")
     return modes[i] if isinstance(modes, tuple) else modes
 
 

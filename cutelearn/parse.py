@@ -119,7 +119,7 @@ class _Parser:
 
     def expect(self, kind, why):
         if self.now.kind != kind:
-            raise self.error(f"{kind!r} expected {why}, found {self.found()}", self.now.at)
+            raise self.error(f"{why} expected, found {self.found()}", self.now.at)
         return self.next()
 
     def found(self):
@@ -193,7 +193,7 @@ class _Parser:
     def basis(self, value):
         path = []
         while self.accept("@"):
-            path.append(self.expect("int", "after '@'").value)
+            path.append(self.expect("int", "a number after '@'").value)
         return ScaledBasis(value, *reversed(path)) if path else value
 
     def items(self, close, opened):
@@ -206,7 +206,7 @@ class _Parser:
                 return tuple(values)
             if self.now.kind == "end":
                 raise self.error(f"this {opened.value!r} is never closed", opened.at)
-            self.expect(",", f"or {close!r}")
+            self.expect(",", f"',' or {close!r}")
 
     def arguments(self, name):
         """What stands in <...> and (...) after a C++ name."""
@@ -220,7 +220,7 @@ class _Parser:
 
     def braces(self):
         if self.accept("{"):
-            self.expect("}", "after '{'")
+            self.expect("}", "'}'")
 
     def named(self, token):
         name = token.value
@@ -294,6 +294,8 @@ def parse_tuple(source: str):
     Raises LayoutError with a caret under the fault.
     """
     value = parse(source, "tuple")
+    if isinstance(value, LayoutText):
+        raise LayoutError(f"{source.strip()!r} is a layout: read it with Layout.parse, or give the shape alone")
     bad = [leaf for leaf in leaves(value) if not isinstance(leaf, (int, ScaledBasis, Underscore))]
     if bad:
         raise LayoutError(f"{source.strip()!r} is not a tuple of integers: write it as (4,(3,6))")

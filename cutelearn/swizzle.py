@@ -88,7 +88,10 @@ class Swizzle:
         return ((1 << self.bits) - 1) << (self.base - min(0, self.shift))
 
     def __call__(self, offset: int) -> int:
-        read = offset & self.yyy
+        try:
+            read = offset & self.yyy
+        except TypeError:
+            raise LayoutError(f"{self} moves the bits of an integer offset, not of {offset!r}") from None
         return offset ^ (read >> self.shift if self.shift >= 0 else read << -self.shift)
 
     def __eq__(self, other):

@@ -67,7 +67,7 @@ def logical_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
     if not shape or shape[-1] == 1:
         flat_s, flat_d = _coalesced(shape, stride, open_end=True)
     used = [0] * len(flat_s)
-    s, d, exact = _compose(flat_s, flat_d, both.shape, both.stride, used, a, both)
+    s, d, exact = _compose(flat_s, flat_d, both.shape, both.stride, used, ("logical_divide", a, b, rest))
     result = _of(s, d)
     if check and not (exact and gapless and _inside(used, flat_s) and (len(flat_s) == 1 or size(both) >= size(a))):
         _check_divide(a, b, both, result)
@@ -86,7 +86,7 @@ def _one_tiler(tiler, name) -> Layout:
     if isinstance(tiler, Layout):
         return tiler
     if isinstance(tiler, int) and not isinstance(tiler, bool):
-        return Layout(tiler)
+        return Layout(as_shape(tiler, f"{name}: the tiler"))
     return as_layout(tiler, f"{name} (as its tiler)")
 
 
@@ -123,7 +123,7 @@ def _check_divide(a, b, both, result):
 def _compose_coordinates(shape, both, a):
     """`both` composed with the identity on `shape`: where each cell lies, as a coordinate of A's modes."""
     bases = tuple(ScaledBasis(1, k) for k in range(len(shape)))
-    s, d, _exact = _compose(shape, bases, both.shape, both.stride, [0] * len(shape), a, both)
+    s, d, _exact = _compose(shape, bases, both.shape, both.stride, [0] * len(shape), ("logical_divide", a, both, None))
     full = 0 * ScaledBasis(1, len(shape) - 1)  # so that every coordinate has all its entries
     return (s, 1), (d, full)
 
@@ -235,7 +235,8 @@ def logical_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
         _check_tiler_rank(a, tiler, "logical_product")
         return _each_mode(a, tiler, lambda x, y: logical_product(x, y, check))
     b = _one_tiler(tiler, "logical_product")
-    return make_layout(a, composition(_complement(a, size(a) * cosize(b))[0], b, check))
+    copies = composition(_complement(a, product(a.shape) * cosize(b))[0], b, check)
+    return _of((a.shape, copies.shape), (a.stride, copies.stride))
 
 
 def zipped_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:

@@ -182,4 +182,5 @@ def make_fragment_like(a: Layout, dtype=None) -> Layout:
     first = _of(a.shape[0], compact_col_major(kept.shape[0]))
     others = select(kept, *range(1, rank(a)))
     rest = _of(a.shape[1:], compact_order(others.shape, others.stride))
-    return make_layout(first, composition(_complement(first, size(first) * cosize(rest))[0], rest))
+    copies = composition(_complement(first, size(first) * cosize(rest))[0], rest)
+    return make_layout(first, *(copies if rank(a) > 2 else (copies,)))
