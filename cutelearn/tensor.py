@@ -25,6 +25,7 @@ from .layout import (
     Layout,
     _coordinate,
     cosize,
+    crd2idx,
     flatten,
     group,
     make_identity_layout,
@@ -51,7 +52,7 @@ from .tiling import (
     zipped_divide,
     zipped_product,
 )
-from .views import downcast, make_fragment_like, recast, upcast
+from .views import downcast, make_fragment_like, max_common_layout, recast, upcast
 
 PLACES = (None, "gmem", "smem", "rmem")  # where memory may be: not said, global, shared, registers
 
@@ -349,8 +350,12 @@ class Tensor:
             return op(self.layout, *args, **kw)
         if op is slice_and_offset:
             return slice_and_offset(args[0], self.layout)
+        if op is crd2idx:
+            return self.layout(args[0])
         if op is recast:
             return self.recast(*args)
+        if op is max_common_layout:
+            return _common(self, *args)
         if op is make_fragment_like:
             return _own_like(self, make_fragment_like(self.layout), args[0] if args else None, "make_fragment_like")
         if op in _PRODUCTS:
@@ -380,6 +385,14 @@ _PRODUCTS = {
     raked_product,
     tile_to_shape,
 }
+
+
+def _common(a: Tensor, b) -> Layout:
+    """What moves between two tensors as vectors: nothing where the types differ, or where elements are computed."""
+    if not isinstance(b, Tensor):
+        raise LayoutError(f"max_common_layout compares two tensors or two layouts, not {a} and {b}: write t.layout")
+    stored = a.dtype is not None and a.dtype == b.dtype
+    return max_common_layout(a.layout, b.layout) if stored else Layout(1, 0)
 
 
 def _keeps(coord) -> bool:

@@ -476,3 +476,16 @@ def test_the_layouts_functions_take_a_tensor():
     assert (ct.size(t), ct.size(t, 1), ct.rank(t), ct.depth(t), ct.shape(t, 1, 0)) == (72, 18, 2, 2, 3)
     assert ct.stride(t, 1) == (4, 12)
     assert ct.to_cpp(t) == ct.to_cpp(t.layout)
+    assert ct.crd2idx((1, 2), t[_, _]) == t.layout(1, 2) == 9
+    assert str(ct.recast(t, np.float32)) == str(t.recast(np.float32))
+    assert str(ct.make_fragment_like(t, np.float16)) == "ptr[16b] o (4,((3,6))):(1,((4,12)))"
+
+
+def test_what_two_tensors_move_as_vectors():
+    A = Layout((4, 8))
+    t, u = make_tensor(np.float32, A), make_tensor(np.float32, A)
+    assert ct.max_common_layout(t, u) == ct.max_common_layout(A, A) == Layout(32, 1)
+    assert ct.max_common_layout(t, make_tensor(np.int32, A)) == Layout(1, 0)
+    assert ct.max_common_layout(make_identity_tensor((4, 8)), make_identity_tensor((4, 8))) == Layout(1, 0)
+    with pytest.raises(LayoutError, match="two tensors or two layouts"):
+        ct.max_common_layout(t, A)
