@@ -73,7 +73,9 @@ def _chosen(name, pred, x):
         _check_sizes(name, pred=pred, src=x)
         return np.flatnonzero(gather(pred))
     if not callable(pred):
-        raise LayoutError(f"{name}: the predicate {pred!r} must be a tensor of {size(x)} elements or a function of i")
+        raise LayoutError(
+            f"{name}: the predicate must be a tensor of {size(x)} elements or a function of i, not {type(pred).__name__}"
+        )
     return np.array([i for i in range(size(x)) if pred(i)], np.int64)
 
 
@@ -118,16 +120,16 @@ def gemm(*operands) -> None:
     Raises LayoutError for other operands, ranks, sizes or places.
     Source: CuTe documentation, 04_algorithms, "gemm"; header `algorithm/gemm.hpp`.
     """
-    with_mma = bool(operands) and not isinstance(operands[0], Tensor)
-    mma, tensors = (operands[0], operands[1:]) if with_mma else (None, operands)
+    with_mma = bool(operands) and hasattr(operands[0], "execute")
+    tensors = operands[with_mma:]
     if len(tensors) not in (3, 4):
         raise LayoutError(
             f"gemm takes (A, B, C) or (D, A, B, C), with an mma before them if you like, not {len(tensors)} tensors"
         )
     D, A, B, C = tensors if len(tensors) == 4 else (tensors[2], *tensors)
-    _tensors("gemm", D=D, A=A, B=B, C=C)
+    _tensors("gemm", A=A, B=B, C=C, D=D)
     if with_mma:
-        _executor("gemm", mma, "TiledMMA").execute(D, A, B, C)
+        operands[0].execute(D, A, B, C)
         return
     _check_places(D, A, B, C)
     modes, extent = _form(A, B, C)
@@ -207,10 +209,12 @@ def axpby(alpha, x: Tensor, beta, y: Tensor, pred=None) -> None:
     Raises LayoutError for other operands or sizes, IndexError where a tensor reaches outside of its memory.
     Source: CuTe documentation, 04_algorithms, "axpby"; header `algorithm/axpby.hpp`.
     """
-    x, y = _tensors("axpby", x=x, y=y)
     for name, factor in (("alpha", alpha), ("beta", beta)):
         if isinstance(factor, Tensor) or np.ndim(factor):
-            raise LayoutError(f"axpby: {name} is a number, not {factor!r}: the order is axpby(alpha, x, beta, y)")
+            raise LayoutError(
+                f"axpby: {name} is a number, not {type(factor).__name__}: the order is axpby(alpha, x, beta, y)"
+            )
+    x, y = _tensors("axpby", x=x, y=y)
     _check_sizes("axpby", x=x, y=y)
     which = slice(None) if pred is None else _chosen("axpby", pred, x)
     scaled = alpha * gather(x, which)
@@ -250,6 +254,8 @@ def fill(t: Tensor, value) -> None:
     Raises LayoutError where `t` is no tensor or `value` more than one element.
     Source: CuTe documentation, 04_algorithms, "fill"; header `algorithm/fill.hpp`.
     """
+    if isinstance(value, Tensor) and not isinstance(t, Tensor):
+        raise LayoutError("fill: the tensor comes first, fill(t, value)")
     (t,) = _tensors("fill", t=t)
     if isinstance(value, Tensor) or np.ndim(value):
         raise LayoutError(f"fill sets every element to one value, not to {value!r}: for many values use copy")
@@ -258,7 +264,8 @@ def fill(t: Tensor, value) -> None:
 
 def clear(t: Tensor) -> None:
     """Every element becomes zero: `fill(t, 0)`. Source: CuTe documentation, 04_algorithms, "clear"; header `algorithm/clear.hpp`."""
-    fill(t, 0)
+    (t,) = _tensors("clear", t=t)
+    scatter(t, 0)
 
 
 # ------------------------------------------------------------------------------------------------ operands
@@ -288,7 +295,7 @@ def _tensors(name, **operands) -> tuple:
         hint = (
             "write make_tensor(array) or make_tensor(array, layout)" if hasattr(t, "__getitem__") else "give a Tensor"
         )
-        raise LayoutError(f"{name}: {which} must be a Tensor, not a {type(t).__name__}: {hint}")
+        raise LayoutError(f"{name}: {which} must be a Tensor, not {type(t).__name__}: {hint}")
     return tuple(operands.values())
 
 

@@ -19,6 +19,7 @@ from .htuple import (
     tuple_rank,
 )
 from .layout import Layout, _coordinate, as_layout, crd2idx, rank, shape, size, slice_and_offset
+from .swizzle import ComposedLayout
 from .tensor import Tensor
 from .tiling import zipped_divide
 
@@ -53,6 +54,9 @@ class Step(tuple):
     __slots__ = ()
 
     def __new__(cls, *modes):
+        for m in modes:
+            if not isinstance(m, (int, tuple, Underscore)):
+                raise LayoutError(f"Step: {m!r} is neither a number, which keeps a mode, nor X, which drops it")
         return super().__new__(cls, modes)
 
     def __getnewargs__(self):
@@ -107,7 +111,7 @@ def inner_partition(t: Tensor, tiler: Tiler, coord: Coord):
     Raises LayoutError as zipped_divide does, for a coordinate of the wrong rank, and for a tile that is not there.
     Source: CuTe documentation, 03_tensor, "Inner and outer partitioning"; header `tensor_impl.hpp`, `inner_partition`.
     """
-    tiled = zipped_divide(t, tiler)
+    tiled = zipped_divide(_cuttable("inner_partition", t), tiler)
     return _sliced(tiled, (_whole(tiled, 0), _placed(coord, tiled, 1, "tile")))
 
 
@@ -122,8 +126,14 @@ def outer_partition(t: Tensor, tiler: Tiler, coord: Coord):
     Raises LayoutError as inner_partition does.
     Source: CuTe documentation, 03_tensor, "Inner and outer partitioning"; header `tensor_impl.hpp`, `outer_partition`.
     """
-    tiled = zipped_divide(t, tiler)
+    tiled = zipped_divide(_cuttable("outer_partition", t), tiler)
     return _sliced(tiled, (_placed(coord, tiled, 0, "cell"), _whole(tiled, 1)))
+
+
+def _cuttable(name, t):
+    if isinstance(t, (Tensor, Layout, ComposedLayout)):
+        return t
+    raise LayoutError(f"{name} cuts a Tensor (or a Layout), not {type(t).__name__}: write make_tensor(array, layout)")
 
 
 def _sliced(t, coord):
@@ -175,8 +185,14 @@ def local_tile(t: Tensor, tiler: Tiler, coord: Coord, step=None):
     Raises LayoutError as inner_partition does, and for a Step of the wrong length.
     Source: CuTe documentation, 0x_gemm_tutorial, "CTA partitioning"; header `tensor_impl.hpp`, `local_tile`.
     """
+    _cuttable("local_tile", t)
     if step is not None:
         tiler, coord = dice(step, tiler), dice(step, coord)
+    elif isinstance(tiler, tuple) and len(tiler) > rank(t):
+        raise LayoutError(
+            f"local_tile: the tiler <{','.join(map(str, tiler))}> has {len(tiler)} modes, {t} has {rank(t)}: give a Step that says "
+            f"which of them the tensor has, as Step(1, X, 1) for A (M,K) of (M,N,K)"
+        )
     return inner_partition(t, tiler, coord)
 
 
@@ -199,13 +215,16 @@ def local_partition(t: Tensor, threads: Layout, index: int, step=None):
     Source: CuTe documentation, 0x_gemm_tutorial, "Thread partitioning"; header `tensor_impl.hpp`, `local_partition`.
     """
     threads = as_layout(threads, "local_partition (as its threads)")
-    if has_underscore(index):
-        raise LayoutError("local_partition: give one thread's number, not _: the tile modes are those of the threads")
+    _cuttable("local_partition", t)
+    if has_underscore(index) or isinstance(index, (tuple, list)):
+        raise LayoutError(f"local_partition: {index} is no thread: threads are numbered, give one integer")
     index = as_ints(index, "the thread index")
     if isinstance(index, int) and threads(_thread_coord(index, threads)) != index:
+        n, last = size(threads), int(max(threads.offsets()))
+        gaps = ", with gaps" if last + 1 > n else ""
         raise LayoutError(
-            f"local_partition: the thread layout {threads} has no thread {index}: it numbers {size(threads)} threads, "
-            f"0 to {max(threads.offsets())}. To look at it along fewer modes give the whole thread layout and a Step"
+            f"local_partition: the thread layout {threads} has no thread {index}: its {n} threads have the numbers 0 to "
+            f"{last}{gaps}. To look at them along fewer modes give the whole thread layout and a Step"
         )
     along = threads if step is None else dice(step, threads)
     coord = _thread_coord(index, along)
@@ -240,6 +259,6 @@ def tv_partition(t: Tensor, tv_layout: Layout, thread: Coord):
         raise LayoutError(f"tv_partition: give one thread; composition(t, {tv_layout}) is the view for all of them")
     if not _is_inside(thread, tv_layout.shape[0]):
         raise LayoutError(
-            f"tv_partition: {tv_layout} has no thread {text(thread)}: its threads are {text(tv_layout.shape[0])}"
+            f"tv_partition: {tv_layout} has no thread {text(thread)}: its threads are counted by {text(tv_layout.shape[0])}"
         )
     return _sliced(composition(t, tv_layout), (thread, _))

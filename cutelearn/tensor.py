@@ -137,8 +137,11 @@ def _pointer(memory, place):
         raise LayoutError(
             f"{memory} is a tensor already: t.data() is its start, composition(t, ...) another view of it"
         )
+    if isinstance(memory, (tuple, Layout, ComposedLayout)):
+        shown = text(memory) if isinstance(memory, tuple) else memory
+        raise LayoutError(f"{shown} is no memory: an array, a list or a type comes first, its layout next")
     if not (hasattr(memory, "__getitem__") and hasattr(memory, "__len__")):
-        raise LayoutError(f"no memory: {memory!r} (a {type(memory).__name__}): give a numpy array, a list, or a type")
+        raise LayoutError(f"{memory!r} ({type(memory).__name__}) is no memory: give a numpy array, a list, or a type")
     return Pointer(memory, 0, place)
 
 
@@ -357,7 +360,7 @@ class Tensor:
         if op is max_common_layout:
             return _common(self, *args)
         if op is make_fragment_like:
-            return _own_like(self, make_fragment_like(self.layout), args[0] if args else None, "make_fragment_like")
+            return _own_like(self, make_fragment_like, *args)
         if op in _PRODUCTS:
             raise LayoutError(
                 f"{op.__name__} of a tensor: the copies would need memory that {self} does not have. Take the product of its "
@@ -543,13 +546,18 @@ def make_tensor_like(t: Tensor, dtype=None) -> Tensor:
     """
     if not isinstance(t, Tensor):
         raise LayoutError(f"make_tensor_like wants a Tensor, got {t!r} (a {type(t).__name__})")
-    return _own_like(t, make_layout_like(_innermost(t.layout)), dtype, "make_tensor_like")
+    return _own_like(t, make_layout_like, dtype)
 
 
-def _own_like(t, layout, dtype, what):
+def _own_like(t, like, dtype=None):
+    name = like.__name__.replace("layout", "tensor")
+    if t.engine is COORDINATES:
+        raise LayoutError(
+            f"{name}: the steps of {t} are coordinates and have no order: make_tensor(bool, t.shape) owns as many"
+        )
     if dtype is None and t.dtype is None:
-        raise LayoutError(f"{what}: the elements of {t} have no numpy type: give one, as in {what}(t, np.float32)")
-    return _own(t.dtype if dtype is None else as_dtype(dtype, what), layout)
+        raise LayoutError(f"{name}: the elements of {t} have no numpy type: give one, as in {name}(t, np.float32)")
+    return _own(t.dtype if dtype is None else as_dtype(dtype, name), like(_innermost(t.layout)))
 
 
 def _innermost(layout) -> Layout:
