@@ -8,7 +8,7 @@ import numpy as np
 
 from .htuple import LayoutError, product, text, wrap
 from .layout import rank, size
-from .tensor import COORDINATES, Tensor, gather, scatter
+from .tensor import COORDINATES, Tensor, as_objects, gather, scatter
 
 # ------------------------------------------------------------------------------------------------ copy
 
@@ -239,7 +239,7 @@ def transform(*operands) -> None:
     names = {1: ("t",), 2: ("x", "y"), 3: ("x1", "x2", "y")}[len(tensors)]
     _tensors("transform", **dict(zip(names, tensors, strict=True)))
     _check_sizes("transform", **dict(zip(names, tensors, strict=True)))
-    scatter(tensors[-1], [f(*e) for e in zip(*map(gather, tensors[:-1] or tensors), strict=True)])
+    scatter(tensors[-1], as_objects(f(*e) for e in zip(*map(gather, tensors[:-1] or tensors), strict=True)))
 
 
 def fill(t: Tensor, value) -> None:

@@ -4,6 +4,8 @@ Slices and divides of a tensor are views of the same memory; nothing here copies
 parts of threads are in partition.py, what is done with the elements in algorithms.py.
 """
 
+from itertools import repeat
+
 import numpy as np
 
 from .algebra import coalesce, composition, filter, filter_zeros
@@ -142,6 +144,10 @@ def _pointer(memory, place):
         raise LayoutError(f"{shown} is no memory: an array, a list or a type comes first, its layout next")
     if not (hasattr(memory, "__getitem__") and hasattr(memory, "__len__")):
         raise LayoutError(f"{memory!r} ({type(memory).__name__}) is no memory: give a numpy array, a list, or a type")
+    if getattr(memory, "ndim", 1) != 1:
+        raise LayoutError(
+            f"memory is flat, and this {type(memory).__name__} has {memory.ndim} dimensions: write np.asarray(...)"
+        )
     return Pointer(memory, 0, place)
 
 
@@ -278,7 +284,7 @@ class Tensor:
         at = self.layout(coord) + self.offset
         if not 0 <= at < len(self.engine):
             raise _outside(self, coord, at)
-        self.engine[at] = value
+        _store(self, at, value)
 
     def __len__(self):
         return size(self.layout)
@@ -325,6 +331,8 @@ class Tensor:
         if not isinstance(self.engine, np.ndarray):
             raise LayoutError(f"recast: {self} has no memory of bytes to look at as {dtype}")
         old, new = self.dtype.itemsize, dtype.itemsize
+        if max(old, new) % min(old, new):
+            raise LayoutError(f"recast: elements of {old} bytes do not join or split into elements of {new}")
         layout = recast(self.layout, 8 * old, 8 * new)
         if isinstance(layout, Layout):
             modes = zip(leaves(self.shape), leaves(layout.shape), leaves(self.stride), strict=True)
@@ -432,20 +440,28 @@ def _outside(t: Tensor, coord, at) -> IndexError:
 def gather(t: Tensor, which=slice(None)):
     """The elements at all 1-D coordinates (or at those that the numpy index `which` picks), as a 1-D numpy array."""
     if t.engine is COORDINATES:
-        return _objects(t[int(i)] for i in np.arange(len(t))[which])
+        return as_objects(t[int(i)] for i in np.arange(len(t))[which])
     at = _bounded(t, which)
-    return t.engine[at] if isinstance(t.engine, np.ndarray) else _objects(t.engine[i] for i in at.tolist())
+    return t.engine[at] if isinstance(t.engine, np.ndarray) else as_objects(t.engine[i] for i in at.tolist())
 
 
 def scatter(t: Tensor, values, which=slice(None)) -> None:
-    """Sets the elements at all 1-D coordinates (or at `which`), in this order, to `values` (or to one value)."""
+    """Sets the elements at all 1-D coordinates (or at `which`), in this order, to a numpy array (or to one value)."""
     check_writable(t)
     at = _bounded(t, which)
     if isinstance(t.engine, np.ndarray):
-        t.engine[at] = values
+        _store(t, at, values)
     else:
-        for i, value in zip(at.tolist(), np.broadcast_to(values, at.shape), strict=True):
-            t.engine[i] = value
+        each = values if isinstance(values, np.ndarray) else repeat(values)
+        for i, value in zip(at.tolist(), each, strict=False):
+            _store(t, i, value)
+
+
+def _store(t, at, value):
+    try:
+        t.engine[at] = value
+    except (TypeError, ValueError, OverflowError) as reason:
+        raise LayoutError(f"{t} cannot hold that: {reason}") from reason
 
 
 def _bounded(t, which):
@@ -457,7 +473,8 @@ def _bounded(t, which):
     return at
 
 
-def _objects(values):
+def as_objects(values):
+    """A numpy array of Python objects, tuples among them."""
     values = list(values)
     out = np.empty(len(values), object)
     for i, value in enumerate(values):

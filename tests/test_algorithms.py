@@ -305,6 +305,16 @@ def test_transform(three):
     assert list(y) == [n] * n
 
 
+def test_transform_makes_a_predicate_and_moves_any_object():
+    cells, pred, names = make_identity_tensor((4, 4)), make_tensor(bool, (4, 4)), make_tensor([None] * 16, (4, 4))
+    transform(cells, pred, lambda c: elem_less(c, (3, 2)))
+    assert pred.to_numpy().astype(int).tolist() == [[1, 1, 0, 0]] * 3 + [[0] * 4]
+    transform(cells, names, lambda c: c[::-1])
+    assert names[1, 2] == (2, 1)
+    fill(names, "x")
+    assert names.engine == ["x"] * 16
+
+
 @given(any_layouts())
 def test_fill_and_clear(A):
     t = over(A)

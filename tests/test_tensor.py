@@ -221,6 +221,11 @@ def test_a_column_of_a_wider_array_keeps_the_leading_dimension():
     assert t.to_numpy().tolist() == [[10, 11, 12], [18, 19, 20]]
 
 
+def test_a_single_number_is_a_tensor_of_rank_0():
+    t = make_tensor(np.array(5.0))
+    assert (str(t), t[()], len(t), t.to_numpy().shape) == ("ptr[64b] o ():()", 5.0, 1, ())
+
+
 # --- owners
 
 
