@@ -26,12 +26,14 @@ _ROOMS = {
         make_rmem_ptr elem_less print_tensor""",
     "partition": "local_tile local_partition inner_partition outer_partition tv_partition dice Step X",
     "algorithms": "copy copy_if gemm axpby transform fill clear",
-    "atoms.library": "atom atoms copy_atom copy_atoms",
+    "atoms.library": "atom copy_atom find_atoms find_copy_atoms",
     "atoms.mma": "MMAAtom TiledMMA ThrMMA make_tiled_mma tile_size tile_shape",
     "atoms.copy": """CopyAtom TiledCopy ThrCopy make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C
         make_tiled_copy_S make_tiled_copy_D""",
     "atoms.names": "decode",
     "atoms.gmma": "gmma_smem_atom",
+    "atoms.analysis": """bank_conflicts coalescing vector_width why_not_wider registers warp_access accesses find_swizzle
+        swizzle_moves""",
     "atoms.valtypes": "ValueType value_type",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

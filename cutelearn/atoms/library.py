@@ -1,4 +1,4 @@
-"""Every atom by its name: `atom`, `copy_atom`, and the search `atoms`, `copy_atoms`."""
+"""Every atom by its name: `atom`, `copy_atom`, and the search `find_atoms`, `find_copy_atoms`."""
 
 import re
 from functools import lru_cache
@@ -130,12 +130,12 @@ def _parameters(name) -> list:
     return re.split(r",(?![^<]*>)", inside[1]) if inside and inside[1] else []
 
 
-def atoms(arch=None, shape=None, type=None, accumulator=None, gmma: bool = True) -> list[MMAAtom]:
+def find_atoms(arch=None, shape=None, type=None, accumulator=None, gmma: bool = True) -> list[MMAAtom]:
     """The MMAs that fit: by architecture (`"SM80"`), shape (`(16, 8, None)`, None for any), type of A or B, type of C.
 
-    >>> [a.name for a in atoms("SM80", (16, 8, None), "bf16")]
+    >>> [a.name for a in find_atoms("SM80", (16, 8, None), "bf16")]
     ['SM80_16x8x8_F32BF16BF16F32_TN', 'SM80_16x8x16_F32BF16BF16F32_TN']
-    >>> len(atoms("SM89", accumulator="float"))
+    >>> len(find_atoms("SM89", accumulator="float"))
     4
 
     `gmma=False` leaves out the warpgroup family, more than a thousand.
@@ -161,7 +161,7 @@ def _wanted_shape(shape):
     if isinstance(shape, str):
         shape = tuple(int(s) if s.isdigit() else None for s in shape.split("x"))
     if not isinstance(shape, (tuple, list)) or len(shape) != 3:
-        raise LayoutError(f"atoms: the shape is (M, N, K) with None for any, as in (16, 8, None), not {shape!r}")
+        raise LayoutError(f"find_atoms: the shape is (M, N, K) with None for any, as in (16, 8, None), not {shape!r}")
     return tuple(shape)
 
 
@@ -171,7 +171,7 @@ def _wanted_arch(arch):
     arch = f"SM{arch}" if isinstance(arch, int) else str(arch).upper().replace("SM_", "SM")
     known = sorted({n.split("_")[0] for n in _names()})
     if arch not in known:
-        raise LayoutError(f"atoms: no MMA here is of {arch}; the architectures are {', '.join(known)}")
+        raise LayoutError(f"find_atoms: no MMA here is of {arch}; the architectures are {', '.join(known)}")
     return arch
 
 
@@ -262,10 +262,10 @@ def _copy_names() -> tuple:
     return (*_RECORDS, *sized, *universal.AUTOMATIC_COPIES, *(f"{base}<16384>" for base in universal.BULK_COPIES))
 
 
-def copy_atoms(arch=None) -> list[CopyAtom]:
+def find_copy_atoms(arch=None) -> list[CopyAtom]:
     """The copies, each once; those with a parameter with an example of it.
 
-    >>> [c.name for c in copy_atoms("SM90")][:2]
+    >>> [c.name for c in find_copy_atoms("SM90")][:2]
     ['SM90_U32x1_STSM_N', 'SM90_U32x2_STSM_N']
     """
     made = [_copy_atom(n, n) for n in _copy_names()]

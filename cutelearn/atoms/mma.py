@@ -14,6 +14,7 @@ from ..layout import (
     Layout,
     append,
     as_layout,
+    cosize,
     get_flat_coord,
     make_layout,
     rank,
@@ -34,7 +35,7 @@ def with_underscores(printed: str) -> str:
     >>> with_underscores("((4,8),2):((16,1),8)")
     '((_4,_8),_2):((_16,_1),_8)'
     """
-    return re.sub(r"(?<![\w@])(\d+)(?!b)", r"_\1", printed)
+    return re.sub(r"(?<![\w@-])(-?\d+)(?![\db])", r"_\1", printed)
 
 
 @dataclass(frozen=True)
@@ -240,7 +241,9 @@ class TiledMMA:
         atoms = tuple(Layout(size(self.thr_layout_vmnk, i + 1), 1) for i in modes)
 
         def tiled(layout):
-            in_atoms = zipped_divide(logical_divide(layout, permutation), atom_tile)  # ((AtomM,AtomK),(RestM,RestK))
+            if any(isinstance(p, Layout) or size(layout, i) % p for i, p in enumerate(permutation)):
+                layout = logical_divide(layout, permutation)  # ((PermM,RestM),(PermK,RestK),...); else it changes nothing
+            in_atoms = zipped_divide(layout, atom_tile)  # ((AtomM,AtomK),(RestM,RestK,...))
             tv = composition(in_atoms[0], atom_tv)  # (ThrV,FrgV)
             rest = zipped_divide(in_atoms[1], atoms)  # ((ThrM,ThrK),(RestM,RestK))
             return make_layout(make_layout(tv[0], rest[0]), make_layout(tv[1], rest[1]))
@@ -251,6 +254,8 @@ class TiledMMA:
     def _thread_of(self) -> Layout:
         """thread index -> (ThrV,ThrM,ThrN,ThrK), as one number. Threads that the layout leaves out do as thread 0 of them."""
         threads = self.thr_layout_vmnk
+        if cosize(threads) == size(threads):
+            return right_inverse(threads)
         inverse = right_inverse(make_layout(threads, complement(threads)))
         return composition(Layout((size(threads), 1), (1, 0)), inverse)
 
@@ -606,9 +611,11 @@ def _one_permutation(p, name):
 
 def _check_threads(mma):
     """No thread works for two atoms at once."""
+    threads = mma.thr_layout_vmnk.offsets().tolist()
+    if len(set(threads)) == len(threads):
+        return
     seen = {}
-    layout = mma.thr_layout_vmnk
-    for i, thread in enumerate(layout.offsets().tolist()):
+    for i, thread in enumerate(threads):
         if thread in seen:
             first, second = (get_atom(j, mma) for j in (seen[thread], i))
             raise LayoutError(

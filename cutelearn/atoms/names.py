@@ -112,5 +112,5 @@ def nearest(name: str, known, n: int = 3) -> str:
     spelt = {k.upper(): k for k in known}
     close = [spelt[k] for k in get_close_matches(name.upper(), spelt, n, 0.6)]
     if not close:
-        return "atoms() lists the MMAs, copy_atoms() the copies"
+        return "find_atoms() lists the MMAs, find_copy_atoms() the copies"
     return f"the nearest {'are' if len(close) > 1 else 'is'} {', '.join(close)}"
