@@ -549,19 +549,22 @@ def left_inverse(a: Layout) -> Layout:
     strides.append(below)
     result = _join(*_coalesced(tuple(shapes), tuple(strides)))
     if not nested:
-        _check_left_inverse(a, result, shape, stride)
+        _check_left_inverse(a, result)
     return result
 
 
-def _check_left_inverse(a, r, shape, stride):
-    for i in range(min(product(shape), _SEARCH)):
-        at = inner(i, shape, stride)
-        back = inner(inner(at, r.shape, r.stride), shape, stride)
+def _check_left_inverse(a, r):
+    n = product(a.shape)
+    for i in range(min(n, _SEARCH)):
+        at = inner(i, a.shape, a.stride)
+        back = inner(inner(at, r.shape, r.stride), a.shape, a.stride)
         if back != at:
             raise LayoutError(
                 f"left_inverse: the modes of {a} overlap, and CuTe's answer {r} fails the law: A({i}) = {at}, R({at}) = "
                 f"{r(at)}, but A({r(at)}) = {back}. Only a layout whose modes nest has a left inverse of this form"
             )
+    if n > _SEARCH:
+        raise LayoutError(f"left_inverse: the modes of {a} overlap, and its {n} coordinates are too many to check")
 
 
 def nullspace(a: Layout) -> Layout:

@@ -15,6 +15,7 @@ from .algebra import (
     _of,
     _tiler_text,
     composition,
+    filter_zeros,
 )
 from .htuple import (
     IntTuple,
@@ -91,7 +92,7 @@ def _one_tiler(tiler, name) -> Layout:
 
 
 def _check_divide(a, b, both, result):
-    """The law of divide where it is not plain: mode 0 is A o B, and every coordinate of A is met exactly once."""
+    """The law of divide where it is not plain: mode 0 is A o B, and with mode 1 every coordinate is met exactly once."""
     composition(a, b)  # raises on a carry inside the tile
     shape = _coalesced(leaves(a.shape), leaves(a.stride), open_end=True)[0]
     if size(result) > _SEARCH:
@@ -100,7 +101,8 @@ def _check_divide(a, b, both, result):
             f"pass check=False for CuTe's unchecked answer"
         )
     ends = (*shape[:-1], shape[-1] if product(shape) == size(a) else 1)  # a last extent of 1 was opened to 2
-    where = _of(*_compose_coordinates(shape, both, a))
+    once = make_layout(filter_zeros(b), both[1])  # a tile that repeats itself meets its coordinates again on purpose
+    where = _of(*_compose_coordinates(shape, once, a))
     seen = {}
     for i in range(size(where)):
         coord = where(i)
