@@ -152,11 +152,13 @@ def test_logical_divide(pair):
     A, B = pair
     flat = ct.coalesce(A)
     tracker = Layout(*laws.tracker(flat.shape))
+    trailing_one = laws.leaves(A.shape)[-1] == 1  # its stride is where B goes past the end, which no tracker shows
 
     def law(A, B, R):
-        tracked = answer(ct.logical_divide, tracker, B, check=False)
-        assert tracked is not None, "other strides of A, and suddenly refused"
-        return laws.divide(A, B, R) or laws.tracked_divide(flat, B, R, tracked)
+        wrong = laws.divide(A, B, R)
+        if wrong or trailing_one:
+            return wrong
+        return laws.tracked_divide(flat, B, R, ct.logical_divide(tracker, B, check=False))
 
     checked(ct.logical_divide, law, A, B)
 
