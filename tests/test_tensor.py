@@ -461,6 +461,37 @@ def test_print_tensor(capsys):
     assert capsys.readouterr().out == "ptr[8b] o 2:1:\n  1\n  0\n"
 
 
+@pytest.mark.parametrize(
+    ("dtype", "line"),
+    [
+        (np.int8, "  1  2"),
+        (np.int32, "    1    2"),
+        (np.float16, "    1.00    2.00"),
+        (float, "  1.000e+00  2.000e+00"),
+    ],
+)
+def test_print_tensor_widths_are_cutes(dtype, line, capsys):
+    ct.print_tensor(make_tensor(np.array([1, 2], dtype), (1, 2)))
+    assert capsys.readouterr().out.splitlines()[1] == line
+
+
+def test_print_tensor_rules_off_the_fourth_mode(capsys):
+    ct.print_tensor(make_tensor(np.arange(4), (1, 1, 2, 2)))
+    assert capsys.readouterr().out.splitlines()[1:] == ["    0", "-----", "    1", "=====", "    2", "-----", "    3"]
+
+
+def test_what_a_tensor_has_not():
+    swizzled = make_tensor(np.int8, ct.composition(Swizzle(3, 3, 3), Layout((8, 64), LayoutRight)))
+    with pytest.raises(LayoutError, match="has no stride"):
+        swizzled.stride  # noqa: B018
+    with pytest.raises(IndexError, match="offset 8"):
+        make_tensor(np.zeros(8), 8)[8] = 1
+    with pytest.raises(ValueError, match="without a copy"):
+        np.asarray(swizzled, copy=False)
+    with pytest.raises(AttributeError, match="never change"):
+        del swizzled.layout
+
+
 def test_a_tensor_never_changes_but_its_elements_do():
     t = make_tensor(np.zeros(8), 8)
     with pytest.raises(AttributeError, match="layout never changes"):
