@@ -62,11 +62,11 @@ PYCUTE = [
     ),
 ]
 
-# Laws of ANSWERS.md that a C++ answer does not keep, though the reference file counts it as kept.
+# Part of a law that a C++ answer does not keep, though the reference file counts the law as kept.
 COVERAGE = [
     (
         "shape cotarget that is cut",
         "C++ rounds a shape cotarget mode by mode: complement(3:1, (2,2,2)) is 2:3, which stops at 6 of 8",
-        lambda row: row["args"] == ["3:1", "(2,2,2)"],
+        lambda row: row["op"] == "complement" and len(row["args"]) == 2 and row["args"][1].startswith("("),
     ),
 ]

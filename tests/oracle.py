@@ -37,22 +37,21 @@ def rows(path):
     return [json.loads(line) for line in _text(path).splitlines() if line.strip()]
 
 
-def each_op(name):
-    """Parametrises a test by file and op: `rows` is every line of one op in one file."""
+def each_op(name, where=lambda row: True):
+    """Parametrises a test by file and op: `rows` is every line of one op in one file (of those that `where` keeps)."""
     params = []
     for path in files(name):
         ops = {}
-        for row in rows(path):
+        for row in filter(where, rows(path)):
             ops.setdefault(row["op"], []).append(row)
         params += [pytest.param(group, id=f"{path.name.split('.jsonl')[0]}-{op}") for op, group in ops.items()]
     return pytest.mark.parametrize("rows", params)
 
 
-def each_line(name):
+def each_line(name, where=lambda row: True):
     """Parametrises a test by line: `row`."""
-    return pytest.mark.parametrize(
-        "row", [pytest.param(row, id=row["id"]) for path in files(name) for row in rows(path)]
-    )
+    lines = [row for path in files(name) for row in rows(path) if where(row)]
+    return pytest.mark.parametrize("row", [pytest.param(row, id=row["id"]) for row in lines])
 
 
 def offsets_agree(row, offsets):
