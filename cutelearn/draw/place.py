@@ -1,0 +1,497 @@
+"""From a Scene to marks in pixels: where each cell, text and line goes. No file format here; `svg.py` and `mpl.py` draw marks.
+
+Every text is measured before it is placed: cells choose a font that fits, panels make room for axes and labels, the
+picture grows to hold its title. So nothing overlaps or is clipped.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from . import palette
+from .scene import Arrow, At, Axis, Legend, Panel, Scene, outline
+
+PAD = 24  # paper around everything
+TICK, NAME, SMALL = 10, 12, 11.5  # font sizes: ticks, axis names, legends
+TONES = {"ink": palette.INK, "faint": palette.GREY, "block": palette.BLOCK, "inside": palette.INSIDE}
+
+
+@dataclass(slots=True)
+class Fills:
+    """Boxes (x, y, width, height) of one colour, with hairlines round them."""
+
+    colour: str
+    boxes: list
+
+
+@dataclass(slots=True)
+class Hatch:
+    boxes: list
+
+
+@dataclass(slots=True)
+class Texts:
+    """Texts (x, y of the baseline, words) of one size and style; see Label for the letters of a style."""
+
+    size: float
+    style: str
+    items: list
+    turned: bool = False  # read upwards
+
+
+@dataclass(slots=True)
+class Lines:
+    lines: list
+    weight: float
+    colour: str
+    dash: str = ""
+    square: bool = False  # ends that reach out, so that corners close
+
+
+@dataclass(slots=True)
+class Box:
+    x: float
+    y: float
+    width: float
+    height: float
+    weight: float
+    colour: str
+
+
+@dataclass(slots=True)
+class Curve:
+    """A line from start to end through a control point (or straight), with an arrow head."""
+
+    start: tuple
+    end: tuple
+    middle: tuple | None
+    weight: float
+    colour: str
+    dash: str
+    head: bool
+
+
+@dataclass(slots=True)
+class Picture:
+    width: float
+    height: float
+    title: str
+    words: str
+    marks: list = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Extent:
+    """How much room a block takes: its cells, and the margins for axes, headings and labels."""
+
+    width: float
+    height: float
+    left: float = 0
+    top: float = 0
+    right: float = 0
+    bottom: float = 0
+
+
+# ------------------------------------------------------------------------------------------------ measuring text
+
+
+def text_width(words: str, size: float, style: str = "m") -> float:
+    """How wide a text may be in pixels, whatever font the reader has."""
+    unit = 0.602 if "m" in style else 0.56
+    if "b" in style and "m" not in style:
+        unit = 0.61
+    wide = sum(1 for ch in words if ch > "\u2e7f")  # Chinese and the like: a square each
+    return size * (unit * (len(words) - wide) + wide)
+
+
+def cell_width(longest: int, least: float = 34, size: float = 11) -> float:
+    """The width of a cell that holds `longest` letters of this size."""
+    return max(least, round(0.602 * size * longest + 8))
+
+
+def _fit(room: float, letters: int) -> float:
+    """The largest font size, in half pixels, at which `letters` stand in `room`."""
+    return int(2 * room / (0.602 * letters)) / 2 if letters else 99
+
+
+# ------------------------------------------------------------------------------------------------ the whole picture
+
+
+def place(scene: Scene) -> Picture:
+    """The marks of a scene and the size of its paper."""
+    head = _head_height(scene, 17)
+    extent, spots = _spread(scene)
+    title_size = 17
+    while title_size > 12 and text_width(scene.title, title_size) > max(extent.width, 560):
+        title_size -= 1
+    width = max(
+        extent.width, text_width(scene.title, title_size, "mb"), text_width(scene.note, 12.5, "m" * scene.mono), 120
+    )
+    out = Picture(_up(width + 2 * PAD), _up(head + extent.height + 2 * PAD - 8), scene.title, scene.words or scene.note)
+    _emit_head(out.marks, scene, PAD, PAD - 8, title_size)
+    where: dict = {}
+    _emit_scene(out.marks, scene, spots, PAD, PAD - 8 + head, where)
+    return out
+
+
+def _up(x: float) -> int:
+    return int(x) + (x > int(x))
+
+
+def _head_height(scene: Scene, size: float) -> float:
+    return (size + 9 if scene.title else 0) + (20 if scene.note else 0) + (6 if scene.title or scene.note else 0)
+
+
+def _emit_head(marks, scene, x, y, size):
+    if scene.title:
+        marks.append(Texts(size, "mb", [(x, y + size, scene.title)]))
+        y += size + 9
+    if scene.note:
+        marks.append(Texts(12.5, "mf" if scene.mono else "f", [(x, y + 12, scene.note)]))
+
+
+# ------------------------------------------------------------------------------------------------ rows and columns
+
+
+def _spread(scene: Scene) -> tuple[Extent, list]:
+    """The extent of all rows, and for each block (block, x and y of its cells, extent) relative to the scene."""
+    rows = [[(b, _measure(b)) for b in row] for row in scene.rows]
+    columns = max((len(row) for row in rows if len(row) > 1), default=1)
+    gx, gy = scene.gap
+    left, wide, right = [0.0] * columns, [0.0] * columns, [0.0] * columns
+    for row in rows:
+        if len(row) == 1 and columns > 1:
+            continue  # a row of one block spans all columns
+        for j, (_block, e) in enumerate(row):
+            left[j], right[j] = max(left[j], e.left), max(right[j], e.right)
+            wide[j] = max(wide[j], e.width)
+    x, spots, y, total = 0.0, [], 0.0, 0.0
+    starts = []
+    for j in range(columns):
+        starts.append(x + left[j])
+        x += left[j] + wide[j] + right[j] + gx
+    total = x - gx
+    for k, row in enumerate(rows):
+        if k and all(isinstance(block, Legend) for block, _e in row):
+            y -= gy - min(gy, 16)  # a legend stands close to what it explains
+        top = max(e.top for _b, e in row)
+        for j, (block, e) in enumerate(row):
+            at = max(starts[j], e.left)
+            if block is not None:
+                spots.append((block, at, y + top, replace(e, top=top)))  # headings of a row stand in one line
+            total = max(total, at + e.width + e.right)
+        y += top + max(e.height + e.bottom for _b, e in row) + gy
+    return Extent(total, (y - gy if rows else 0) + scene.foot), spots
+
+
+def _measure(block) -> Extent:
+    if block is None:
+        return Extent(0, 0)
+    if isinstance(block, Scene):
+        inner, _spots = _spread(block)
+        head = max(text_width(block.title, 13, "mb"), text_width(block.note, 12.5, "m" * block.mono))
+        return Extent(max(inner.width, head), inner.height, top=_head_height(block, 13))
+    if isinstance(block, Legend):
+        lines = _legend_lines(block)
+        return Extent(max((w for line in lines for *_rest, w in line), default=0), _legend_height(block, lines))
+    return _measure_panel(block)
+
+
+def _emit_scene(marks, scene, spots, x0, y0, where):
+    for block, x, y, e in spots:
+        x, y = x0 + x, y0 + y
+        if isinstance(block, Scene):
+            _emit_head(marks, block, x, y - e.top, 13)
+            _emit_scene(marks, block, _spread(block)[1], x, y, where)
+        elif isinstance(block, Legend):
+            _emit_legend(marks, block, x, y)
+        else:
+            where[block.name] = (x, y, block)
+            _emit_panel(marks, block, x, y, e)
+    for arrow in scene.arrows:
+        _emit_arrow(marks, arrow, where)
+
+
+# ------------------------------------------------------------------------------------------------ panels
+
+
+def _measure_panel(p: Panel) -> Extent:
+    w, h = p.cell
+    e = Extent(p.cols * w, p.rows * h)
+    for axis in p.axes:
+        if axis.side == "left":
+            e.left = sum(_level_room(axis, k) for k in range(len(axis.levels))) + _side_name_room(axis, e.height)
+        elif axis.side == "top":
+            e.top = 15 * len(axis.levels) + (19 if axis.name or axis.note else 0) + 7 * p.depth
+    e.top += 22 if p.heading or p.aside else 0
+    e.bottom = (22 if p.caption else 0) + sum(16 for axis in p.axes if axis.side == "bottom")
+    e.top, e.right = max(e.top, 7 * p.depth), 7 * p.depth
+    head = text_width(p.heading, 13, "mb") + text_width(p.aside, 12, "b") + (24 if p.heading and p.aside else 0)
+    e.right = max(e.right, head - e.width)
+    for label in p.labels:
+        x, y, n = label.col * w, label.row * h, text_width(label.words, label.size, label.style)
+        start = x - n / 2 if "c" in label.style else x - n if "e" in label.style else x
+        e.left, e.right = max(e.left, -start), max(e.right, start + n - e.width)
+        e.top, e.bottom = max(e.top, label.size * 0.7 - y), max(e.bottom, y + label.size * 0.7 - e.height)
+    return e
+
+
+def _level_room(axis: Axis, k: int) -> float:
+    return max((text_width(words, TICK) for _s, _n, words in axis.levels[k].ticks), default=0) + 9
+
+
+def _side_name_room(axis: Axis, height: float) -> float:
+    words = str(axis)
+    if not words:
+        return 0
+    return NAME + 8 if _is_turned(words, height) else text_width(words, NAME, "") + 6
+
+
+def _is_turned(words: str, height: float) -> bool:
+    """Whether the name of a left axis is written upwards: a long one that is not longer than the axis."""
+    return len(words) > 4 and text_width(words, NAME, "") < height + 16
+
+
+def _emit_panel(marks, p: Panel, x, y, e: Extent):
+    w, h = p.cell
+    for k in range(p.depth, 0, -1):
+        colour = next(iter(p.fills.values()), palette.PAPER)
+        marks.append(Fills(colour, [(x + 7 * k, y - 7 * k, e.width, e.height)]))
+        marks.append(Box(x + 7 * k, y - 7 * k, e.width, e.height, 1, palette.FRAME))
+    _emit_cells(marks, p, x, y)
+    for border in p.borders:
+        lines = [(x + c * w, y + r * h, x + c2 * w, y + r2 * h) for r, c, r2, c2 in border.lines]
+        marks.append(Lines(lines, (0, 1.1, 1.9, 2.8)[min(border.level, 3)], palette.FRAME))
+    if p.frame:
+        marks.append(Box(x, y, e.width, e.height, 1.5, palette.FRAME))
+    _emit_cell_texts(marks, p, x, y)
+    for axis in p.axes:
+        {"left": _emit_left, "top": _emit_top, "bottom": _emit_bottom}[axis.side](marks, axis, p, x, y, e)
+    head = y - e.top + 14
+    if p.heading:
+        marks.append(Texts(13, "mb", [(x - (e.left if p.axes else 0), head, p.heading)]))
+    if p.aside:
+        right = max(x + e.width, x + text_width(p.heading, 13, "mb") + 24 + text_width(p.aside, 12, "b"))
+        marks.append(Texts(12, p.tone + "e" + ("b" if p.tone != "f" else ""), [(right, head, p.aside)]))
+    if p.caption:
+        marks.append(Texts(13, "bc", [(x + e.width / 2, y + e.height + 18, p.caption)]))
+    for label in p.labels:
+        marks.append(
+            Texts(label.size, label.style, [(x + label.col * w, y + label.row * h + label.size * 0.35, label.words)])
+        )
+
+
+def _emit_cells(marks, p: Panel, x, y):
+    w, h = p.cell
+    fills: dict[str, list] = {}
+    hatched, picked = [], []
+    for c in p.cells:
+        box = (x + c.col * w, y + c.row * h, c.cols * w, c.rows * h)
+        if c.key is not None:
+            fills.setdefault(p.fills[c.key], []).append(box)
+        elif p.blank:
+            fills.setdefault(palette.EMPTY, []).append(box)
+        if c.hatch:
+            hatched.append(box)
+        if c.picked:
+            picked.append(box)
+    marks.extend(Fills(colour, boxes) for colour, boxes in fills.items())
+    if hatched:
+        marks.append(Hatch(hatched))
+
+
+def _emit_cell_texts(marks, p: Panel, x, y):
+    """All cells of a panel share one font size, the largest that fits everywhere; second lines are smaller."""
+    w, h = p.cell
+    size, second, tall = p.font, 99.0, 1
+    longest: dict = {}
+    for c in p.cells:
+        if c.lines:
+            tall = max(tall, len(c.lines))
+            n = len(c.lines[0])
+            if n > longest.get((c.cols, 0), 0):
+                longest[c.cols, 0] = n
+            for words in c.lines[1:]:
+                if len(words) > longest.get((c.cols, 1), 0):
+                    longest[c.cols, 1] = len(words)
+    for (cols, line), n in longest.items():
+        fit = _fit(cols * w - 5, n)
+        if line:
+            second = min(second, fit)
+        else:
+            size = min(size, fit)
+    size = min(size, h * 0.78 / tall if tall > 1 else h - 4)
+    second = min(second, max(size * 0.82, 6.5))
+    step = min(h / (tall + 0.75), size * 1.2)
+    groups: dict[tuple, list] = {}
+    for c in p.cells:
+        n = len(c.lines)
+        if not n:
+            continue
+        cx, cy = x + (c.col + c.cols / 2) * w, y + (c.row + c.rows / 2) * h - step * (n - 1) / 2
+        style = "mcf" if c.faint or c.hatch else "mc"
+        if c.picked:
+            style += "b"
+        groups.setdefault((style, size), []).append((cx, cy + size * 0.35, c.lines[0]))
+        for k in range(1, n):
+            groups.setdefault((style + "v", second), []).append((cx, cy + k * step + second * 0.35, c.lines[k]))
+    marks.extend(Texts(font, style, items) for (style, font), items in groups.items())
+    _emit_picks(marks, p, x, y)
+
+
+def _emit_picks(marks, p: Panel, x, y):
+    """Heavy ink round the picked cells; neighbours share one outline."""
+    w, h = p.cell
+    picked = [c for c in p.cells if c.picked]
+    weight = 2.6 if min(w, h) >= 18 else 2
+    units = [(c.row, c.col) for c in picked if c.row == int(c.row) and c.col == int(c.col) and c.rows == c.cols == 1]
+    if len(units) == len(picked) > 1:
+        lines = [(x + c * w, y + r * h, x + c2 * w, y + r2 * h) for r, c, r2, c2 in outline(units).lines]
+        marks.append(Lines(lines, weight, palette.INK, square=True))
+        return
+    marks.extend(Box(x + c.col * w, y + c.row * h, c.cols * w, c.rows * h, weight, palette.INK) for c in picked)
+
+
+def _shown(ticks, room: float, size) -> list:
+    """The ticks that have room: all, or every second, fourth, ... of a level whose labels would touch."""
+    narrow = min((n for _s, n, _w in ticks), default=1) * room
+    widest = max((size(words) for _s, _n, words in ticks), default=0)
+    for every in (1, 2, 4, 8, 16, 32, 64, 128):
+        if every * narrow >= widest:
+            return list(ticks[::every])
+    return list(ticks[:1])
+
+
+def _emit_top(marks, axis: Axis, p: Panel, x, y, e: Extent):
+    for k, level in enumerate(axis.levels):
+        line = y - 6 - 15 * k - 7 * p.depth
+        shown = _shown(level.ticks, p.cell[0], lambda words: text_width(words, TICK) + 3)
+        items = [(x + (s + n / 2) * p.cell[0], line, words) for s, n, words in shown]
+        marks.append(Texts(TICK, "mc" + _tone(level), items))
+        _emit_spans(
+            marks, level, [(x + s * p.cell[0], x + (s + n) * p.cell[0]) for s, n, _w in level.ticks], line, True
+        )
+    if str(axis):
+        marks.append(Texts(NAME, "c", [(x + e.width / 2, y - 7 - 15 * len(axis.levels) - 7 * p.depth, str(axis))]))
+
+
+def _emit_bottom(marks, axis: Axis, p: Panel, x, y, e: Extent):
+    for level in axis.levels:
+        items = [(x + (s + n / 2) * p.cell[0], y + e.height + 14, words) for s, n, words in level.ticks]
+        marks.append(Texts(TICK, "mc" + _tone(level), items))
+
+
+def _emit_left(marks, axis: Axis, p: Panel, x, y, e: Extent):
+    right = x - 7
+    for k, level in enumerate(axis.levels):
+        shown = _shown(level.ticks, p.cell[1], lambda words: TICK)
+        items = [(right, y + (s + n / 2) * p.cell[1] + TICK * 0.35, words) for s, n, words in shown]
+        marks.append(Texts(TICK, "me" + _tone(level), items))
+        right -= _level_room(axis, k)
+        _emit_spans(
+            marks, level, [(y + s * p.cell[1], y + (s + n) * p.cell[1]) for s, n, _w in level.ticks], right + 5, False
+        )
+    words = str(axis)
+    if not words:
+        return
+    middle = y + e.height / 2
+    if _is_turned(words, e.height):
+        marks.append(Texts(NAME, "c", [(right - 3, middle, words)], turned=True))
+    else:
+        marks.append(Texts(NAME, "e", [(right - 1, middle + NAME * 0.35, words)]))
+
+
+def _emit_spans(marks, level, spans, line, across):
+    """Thin brackets under the ticks of an outer level: how far each reaches."""
+    if level.tone == "faint" or all(n <= 1 for _s, n, _w in level.ticks):
+        return
+    if across:
+        lines = [(a + 2, line + 3, b - 2, line + 3) for a, b in spans]
+    else:
+        lines = [(line + 1, a + 2, line + 1, b - 2) for a, b in spans]
+    marks.append(Lines(lines, 1, TONES[level.tone]))
+
+
+def _tone(level) -> str:
+    return {"faint": "f", "block": "x", "inside": "g", "ink": ""}[level.tone]
+
+
+# ------------------------------------------------------------------------------------------------ legends
+
+
+def _legend_lines(legend: Legend) -> list[list]:
+    """Entries in lines no wider than the legend: (entry, x of the entry, its right end)."""
+    lines, x = [[]], 0.0
+    for entry in legend.entries:
+        n = _swatch(entry) + 6 + text_width(entry.words, SMALL, "")
+        if x and x + n > legend.width:
+            lines.append([])
+            x = 0.0
+        lines[-1].append((entry, x, x + n))
+        x += n + 16
+    lines = [line for line in lines if line]
+    notes = [[(note, 0.0, text_width(note[0], SMALL, note[1]))] for note in legend.notes]
+    return ([[((legend.title, "f"), 0.0, text_width(legend.title, SMALL, ""))]] if legend.title else []) + lines + notes
+
+
+def _legend_height(legend, lines) -> float:
+    return 19 * len(lines)
+
+
+def _swatch(entry) -> float:
+    return 9 * len(entry.colours) + 3 if entry.colours else 20
+
+
+def _emit_legend(marks, legend: Legend, x0, y0):
+    for k, line in enumerate(_legend_lines(legend)):
+        y = y0 + 19 * k
+        for entry, x, _end in line:
+            x += x0
+            if isinstance(entry, tuple):
+                marks.append(Texts(SMALL, entry[1], [(x, y + 12, entry[0])]))
+                continue
+            n = _swatch(entry)
+            if entry.colours:
+                step = (n - 3) / len(entry.colours)
+                marks.extend(Fills(colour, [(x + i * step, y + 2, step, 12)]) for i, colour in enumerate(entry.colours))
+            elif entry.mark == "pick":
+                marks.append(Box(x + 2, y + 2, 14, 12, 2.6, palette.INK))
+            elif entry.mark == "hatch":
+                marks.append(Fills(palette.EMPTY, [(x + 1, y + 2, 16, 12)]))
+                marks.append(Hatch([(x + 1, y + 2, 16, 12)]))
+            elif entry.mark.startswith("line"):
+                weight = (0, 1.1, 1.9, 2.8)[min(int(entry.mark[4:]), 3)]
+                marks.append(Lines([(x, y + 8, x + 17, y + 8)], weight, palette.FRAME))
+            marks.append(Texts(SMALL, "", [(x + n + 4, y + 12, entry.words)]))
+
+
+# ------------------------------------------------------------------------------------------------ arrows
+
+
+def _spot(at: At, where) -> tuple[float, float]:
+    x, y, p = where[at.panel]
+    w, h = p.cell
+    wide, high = 1.0, 1.0
+    for c in p.cells:
+        if c.row == at.row and c.col == at.col:
+            wide, high = c.cols, c.rows
+            break
+    dx, dy = {"left": (0, 0.5), "right": (1, 0.5), "top": (0.5, 0), "bottom": (0.5, 1), "centre": (0.5, 0.5)}[at.side]
+    return x + (at.col + dx * wide) * w, y + (at.row + dy * high) * h
+
+
+def _emit_arrow(marks, arrow: Arrow, where):
+    (x1, y1), (x2, y2) = _spot(arrow.start, where), _spot(arrow.end, where)
+    if arrow.head:  # leave a little air at both ends
+        length = max(((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5, 1)
+        ux, uy = (x2 - x1) / length, (y2 - y1) / length
+        x1, y1, x2, y2 = x1 + 2 * ux, y1 + 2 * uy, x2 - 3 * ux, y2 - 3 * uy
+    middle = None
+    lift = 0.0
+    if arrow.bend:
+        middle = ((x1 + x2) / 2, (y1 + y2) / 2 + 2 * arrow.bend)
+        lift = arrow.bend + (9 if arrow.bend > 0 else 0)
+    colour = TONES[arrow.tone]
+    marks.append(Curve((x1, y1), (x2, y2), middle, arrow.weight, colour, "5 4" if arrow.dashed else "", arrow.head))
+    if arrow.label:
+        style = "mc" + ("f" if arrow.tone == "faint" else "")
+        y = (y1 + y2) / 2 + lift + (5 if arrow.bend > 0 else -7)
+        marks.append(Texts(11.5, style, [((x1 + x2) / 2, y, arrow.label)]))

@@ -1,0 +1,376 @@
+"""Pictures of complement, divides and products: which cell belongs to which copy or tile, in the same colours everywhere."""
+
+# ruff: noqa: RUF001 (pictures use the signs × and –)
+from ..algebra import complement
+from ..htuple import LayoutError, idx2crd, leaves, product, text, wrap
+from ..layout import Layout, cosize, crd2idx, make_identity_layout, make_layout, rank, size
+from ..tiling import (
+    blocked_product,
+    flat_divide,
+    flat_product,
+    logical_divide,
+    logical_product,
+    raked_product,
+    tiled_divide,
+    tiled_product,
+    zipped_divide,
+    zipped_product,
+)
+from . import palette
+from .grids import LIMIT, axis, cut, cut_note, gaps, stride_note, swatches
+from .place import cell_width
+from .scene import Axis, Cell, Entry, Label, Legend, Level, Panel, Scene, beside, borders_between
+
+DIVIDES = {"logical": logical_divide, "zipped": zipped_divide, "tiled": tiled_divide, "flat": flat_divide}
+PRODUCTS = {
+    "logical": logical_product,
+    "zipped": zipped_product,
+    "tiled": tiled_product,
+    "flat": flat_product,
+    "blocked": blocked_product,
+    "raked": raked_product,
+}
+
+
+# ------------------------------------------------------------------------------------------------ complement
+
+
+def draw_complement(a: Layout, cotarget=None, *, title=None, per_row=24) -> Scene:
+    """The cells of memory coloured by copy: the template A in grey, its copies at the starts that A* gives.
+
+    Each cell: its offset, and `+s` for the copy that starts at s. Starts stand in heavy ink.
+
+    >>> from cutelearn import Layout
+    >>> memory = draw_complement(Layout((2, 2), (1, 6)), 24).panel("memory")
+    >>> memory.at(0, 8).lines, [col for _row, col in memory.picked()]
+    (('8', '+2'), [0, 2, 4, 12, 14, 16])
+    """
+    rest = complement(a, cotarget)
+    starts = rest.offsets().tolist()
+    owner = {}
+    for start in starts:
+        for offset in a.offsets().tolist():
+            owner.setdefault(start + offset, start)
+    n = max(product(cotarget) if cotarget is not None else 0, max(owner) + 1)
+    if n > LIMIT:
+        raise LayoutError(f"draw_complement: {n} cells; give a smaller cotarget")
+    fills = {f"+{s}": palette.COPY_0 if k == 0 else palette.tile(k - 1) for k, s in enumerate(starts)}
+    cells = []
+    for offset in range(n):
+        start = owner.get(offset)
+        words = (str(offset),) if start is None else (str(offset), f"+{start}")
+        cells.append(
+            Cell(
+                *divmod(offset, per_row),
+                words,
+                None if start is None else f"+{start}",
+                offset in starts,
+                faint=start is None,
+            )
+        )
+    w = cell_width(len(str(n)), 36)
+    panel = Panel("memory", -(-n // per_row), min(n, per_row), tuple(cells), fills, cell=(w, 36), key_name="copy")
+    legend = Legend("copy: where it starts", swatches(fills), width=860)
+    return Scene(
+        title or f"complement({a}, {n if cotarget is None else text(cotarget)})", f"A* = {rest}", ((panel,), (legend,))
+    )
+
+
+# ------------------------------------------------------------------------------------------------ divides
+
+
+def draw_divide(a: Layout, tiler, form="zipped", *, pick=None, check=True, title=None, limit=LIMIT) -> Scene:
+    """A coloured by tile, and beside it the divided layout in the same colours: "logical", "zipped", "tiled" or "flat".
+
+    Cells hold offsets. What the tiles reach beyond A is hatched: phantom cells. `pick` is a tile's number (or the
+    coordinate of a tile): its cells are in heavy ink on both sides.
+
+    >>> from cutelearn import Layout
+    >>> scene = draw_divide(Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2), "logical")
+    >>> scene.panel("divided").heading, scene.panel("divided").at(1, 0).lines, scene.panel("divided").at(1, 0).key
+    ('((2,2),(2,3)):((4,1),(2,8))', ('4',), 'tile 0')
+    """
+    r = _form(form, DIVIDES)(a, tiler, check=check)
+    tiles = _Tiles(a, tiler)
+    picked = None if pick is None else pick if isinstance(pick, int) else crd2idx(pick, tiles.rest)
+    before = _before(a, tiles, picked, limit)
+    after = _divided_panel(a, tiler, form, r, tiles, picked, limit)
+    legend = Legend("colour: tile", tiles.entries(before, after))
+    note = "" if limit is None or size(r) <= limit else cut_note(len(after.cells), size(r))
+    wide = before.cols * before.cell[0] + after.cols * after.cell[0] > 860
+    row = ((before,), (after,)) if before.rows == 1 or wide else ((before, after),)
+    return Scene(title or f"{form}_divide({a}, {tiler_text(tiler)})", note, (*row, (legend,)), gap=(44, 30))
+
+
+def draw_divides(a: Layout, tiler, *, check=True, title=None, limit=LIMIT) -> Scene:
+    """The four forms of a divide in one picture: the same cells and colours, other modes."""
+    tiles = _Tiles(a, tiler)
+    panels = []
+    for form, divide in DIVIDES.items():
+        panels.append(_divided_panel(a, tiler, form, divide(a, tiler, check=check), tiles, None, limit, heading=True))
+    before = _before(a, tiles, None, limit)
+    wide = sum(p.cols * p.cell[0] for p in panels[:2]) > 800
+    rows = tuple((p,) for p in panels) if wide else ((panels[0], panels[1]), (panels[2], panels[3]))
+    return Scene(
+        title or f"{a} by {tiler_text(tiler)}",
+        "",
+        ((before,), *rows, (Legend("colour: tile", tiles.entries(before)),)),
+        gap=(44, 30),
+    )
+
+
+def _form(name, forms):
+    if name not in forms:
+        raise LayoutError(f"form={name!r}: write one of {', '.join(map(repr, forms))}")
+    return forms[name]
+
+
+class _Tiles:
+    """Which tile each coordinate of A belongs to, asked of the divide itself: it divides the coordinates of A."""
+
+    def __init__(self, a: Layout, tiler):
+        self.a, self.by_mode = a, isinstance(tiler, tuple)
+        self.identity = make_identity_layout(wrap(a.shape)) if self.by_mode else Layout(size(a))
+        self.zipped = zipped_divide(self.identity, tiler)
+        self.rest = self.zipped.shape[1]
+        self.of: dict = {}
+        inside = size(self.zipped, 0)
+        for k in range(size(self.zipped)):
+            self.of.setdefault(self.zipped(k), (k // inside, k % inside))
+
+    def coordinate(self, index: int):
+        """The key of a 1-D coordinate of A in `of`."""
+        if not self.by_mode:
+            return index
+        return self.identity(index)
+
+    def is_phantom(self, coord) -> bool:
+        if not self.by_mode:
+            return coord >= size(self.a)
+        shape = wrap(self.a.shape)
+        return any(crd2idx(c, s) >= product(s) for c, s in zip(coord, shape, strict=False))
+
+    def key(self, coord) -> str | None:
+        return f"tile {self.of[coord][0]}" if coord in self.of else None
+
+    def entries(self, *panels) -> tuple:
+        n = product(self.rest)
+        entries = [
+            Entry(text(idx2crd(k, self.rest)) if isinstance(self.rest, tuple) else str(k), (palette.tile(k),))
+            for k in range(min(n, 24))
+        ]
+        if n > 24:
+            entries.append(Entry(f"{n - 24} more"))
+        if any(c.hatch for p in panels for c in p.cells):
+            entries.append(Entry("out of range", mark="hatch"))
+        return tuple(entries)
+
+    @property
+    def fills(self) -> dict[str, str]:
+        return {f"tile {k}": palette.tile(k) for k in range(product(self.rest))}
+
+
+def _before(a: Layout, tiles: _Tiles, picked, limit, place=None) -> Panel:
+    """A's own grid (mode 0 down) or strip, coloured by tile; a tile is picked, or a place in every tile."""
+    shape = wrap(a.shape)
+    is_strip = len(shape) == 1 or not tiles.by_mode
+    row_shape = 1 if is_strip else shape[0]
+    col_shape = a.shape if is_strip else shape[1] if len(shape) == 2 else shape[1:]
+    m, n = product(row_shape), product(col_shape)
+    most = m * n if limit is None or m * n <= limit else 15
+    rows, cols = cut(m, most), cut(n, most)
+    cells, groups = [], []
+    for r, i in enumerate(rows):
+        line = []
+        for c, j in enumerate(cols):
+            key = None
+            if i is not None and j is not None:
+                index = i + j * m
+                tile, spot = tiles.of.get(tiles.coordinate(index), (None, None))
+                key = None if tile is None else f"tile {tile}"
+                is_picked = tile is not None and (tile == picked or spot == place)
+                cells.append(Cell(r, c, (str(a(index)),), key, is_picked))
+            line.append(key)
+        groups.append(line)
+    w = cell_width(max(len(c.lines[0]) for c in cells), 26 if len(cols) > 16 else 34)
+    top = axis(
+        "top",
+        "j" if not is_strip else "i",
+        col_shape,
+        note="" if is_strip else stride_note(a, 1) if len(shape) == 2 else "",
+        shown=cols,
+    )
+    axes = (top,) if is_strip else (axis("left", "i", row_shape, note=stride_note(a, 0), shown=rows), top)
+    return Panel(
+        "A", len(rows), len(cols), (*cells, *gaps(rows, cols)), tiles.fills, axes, (borders_between(groups),), cell=(w, min(w, 34)),
+        heading=str(a), key_name="tile",
+    )  # fmt: skip
+
+
+def _divided_panel(a, tiler, form, r, tiles: _Tiles, picked, limit, heading=False) -> Panel:
+    """The grid of a divided layout: its mode 0 down, the others across."""
+    places = DIVIDES[form](tiles.identity, tiler)
+    shape = wrap(r.shape)
+    row_shape, col_shape = shape[0], shape[1] if len(shape) == 2 else shape[1:]
+    m, n = product(row_shape), product(col_shape)
+    most = max(m, n) if limit is None or m * n <= limit else 15
+    rows, cols = cut(m, most), cut(n, most)
+    cells, groups = [], []
+    for p, i in enumerate(rows):
+        line = []
+        for c, j in enumerate(cols):
+            key = None
+            if i is not None and j is not None:
+                index = i + j * m
+                coord = places(index)
+                key, phantom = tiles.key(coord), tiles.is_phantom(coord)
+                cells.append(
+                    Cell(
+                        p,
+                        c,
+                        (str(r(index)),),
+                        None if phantom else key,
+                        key is not None and key == f"tile {picked}",
+                        phantom,
+                    )
+                )
+            line.append(key)
+        groups.append(line)
+    w = cell_width(max(len(c.lines[0]) for c in cells), 26 if len(cols) > 16 else 34)
+    names = _mode_names(form, tiler, len(shape))
+    return Panel(
+        "divided" if not heading else form, len(rows), len(cols), (*cells, *gaps(rows, cols)), tiles.fills,
+        (axis("left", names[0], row_shape, "nested", shown=rows), axis("top", names[1], col_shape, "nested", shown=cols)),
+        (borders_between(groups),), cell=(w, min(w, 34 if len(rows) <= 16 else 22)), heading=f"{form}: {text(r.shape)}" if heading else str(r), key_name="tile",
+    )  # fmt: skip
+
+
+def _mode_names(form, tiler, modes) -> tuple[str, str]:
+    by_mode = isinstance(tiler, tuple)
+    if form == "logical" and by_mode and len(tiler) > 1:
+        return "mode 0", "mode 1"
+    if form == "flat" and by_mode and len(tiler) > 1:
+        return "mode 0", f"modes 1–{modes - 1}"
+    return "in the tile", "tiles"
+
+
+def tiler_text(tiler) -> str:
+    """A tiler as CuTe prints it: `<3:3,(2,4):(1,8)>`, or a shape."""
+    if not isinstance(tiler, tuple):
+        return str(tiler)
+    if all(isinstance(e, int) for e in leaves(tiler)):
+        return text(tiler)
+    return f"<{','.join(map(tiler_text, tiler))}>"
+
+
+# ------------------------------------------------------------------------------------------------ products
+
+
+def draw_product(a: Layout, b, form="logical", *, check=True, title=None, memory=True, limit=LIMIT) -> Scene:
+    """A product as a grid and as memory, coloured by copy: "logical", "zipped", "tiled", "flat", "blocked" or "raked".
+
+    The copies are numbered in B's order; the copy that comes first stands at A's own offsets.
+
+    >>> from cutelearn import Layout
+    >>> scene = draw_product(Layout((2, 2), (4, 1)), Layout(6))
+    >>> scene.note, scene.panel("memory").at(0, 2).key
+    ('((2,2),(2,3)):((4,1),(2,8))', 'copy 1')
+    """
+    r = _form(form, PRODUCTS)(a, b, check=check)
+    if size(r) > (limit or size(r)):
+        raise LayoutError(f"draw_product: {size(r)} cells are more than limit={limit}; limit=None draws them all")
+    copies = size(r) // size(a)
+    copy_of = _copy_numbers(a, b, form, r)
+    shape = wrap(r.shape)
+    row_shape, col_shape = shape[0], shape[1] if len(shape) == 2 else shape[1:]
+    m, n = product(row_shape), product(col_shape)
+    fills = {f"copy {k}": palette.tile(k) for k in range(copies)}
+    key = [[f"copy {copy_of[i + j * m]}" for j in range(n)] for i in range(m)]
+    cells = tuple(Cell(i, j, (str(r(i + j * m)),), key[i][j]) for i in range(m) for j in range(n))
+    w = cell_width(max(len(c.lines[0]) for c in cells), 26 if n > 16 else 34)
+    names = ("mode 0", "mode 1") if form in ("blocked", "raked") else ("in A", "copies")
+    grid = Panel(
+        "grid", m, n, cells, fills,
+        (axis("left", names[0], row_shape, "nested"), axis("top", names[1], col_shape, "nested")),
+        (borders_between(key),), cell=(w, min(w, 36)), key_name="copy",
+    )  # fmt: skip
+    rows = [(grid,)]
+    if memory and cosize(r) <= 256:
+        rows.append((_copies_in_memory(r, copy_of, fills),))
+    rows.append((Legend("colour: copy, in B's order", swatches(fills)),))
+    return Scene(title or f"{form}_product({a}, {tiler_text(b)})", str(r), tuple(rows), gap=(28, 34))
+
+
+def draw_products(a: Layout, b: Layout, *, title=None) -> Scene:
+    """Blocked and raked side by side."""
+    pair = [draw_product(a, b, form, title=f"{form}_product", memory=False) for form in ("blocked", "raked")]
+    return beside(*pair, title=title or f"{a} and {b}")
+
+
+def _copy_numbers(a, b, form, r) -> list[int]:
+    """The copy of each 1-D coordinate of the product: the same product of an A that stays at 0 with a compact B."""
+    count = Layout(b.shape) if isinstance(b, Layout) else None
+    if form in ("blocked", "raked"):
+        return _interleaved(a, b, form, r)
+    inside = size(a) if count is not None or form != "logical" else None
+    if inside is not None:
+        return [k // inside for k in range(size(r))]
+    return _interleaved(a, make_layout(*(Layout(e) if isinstance(e, int) else e for e in b)), "blocked", r)
+
+
+def _interleaved(a, b, form, r) -> list[int]:
+    """Copies where mode k of the product is (mode k of A, mode k of B), or the other way round when raked."""
+    n = max(rank(a), rank(b))
+    a_sizes = [size(a, k) if k < rank(a) else 1 for k in range(n)]
+    b_sizes = [size(b, k) if k < rank(b) else 1 for k in range(n)]
+    out = []
+    for k in range(size(r)):
+        rest, copy, worth = k, 0, 1
+        for s, t in zip(a_sizes, b_sizes, strict=True):
+            here, rest = rest % (s * t), rest // (s * t)
+            copy += (here // s if form == "blocked" else here % t) * worth
+            worth *= t
+        out.append(copy)
+    return out
+
+
+def _copies_in_memory(r, copy_of, fills) -> Panel:
+    offsets = r.offsets().tolist()
+    at = dict(zip(reversed(offsets), reversed(copy_of), strict=True))
+    low, n = min(0, *offsets), max(offsets) + 1
+    per = min(n - low, 32)
+    cells = []
+    for offset in range(low, n):
+        key = f"copy {at[offset]}" if offset in at else None
+        cells.append(Cell(*divmod(offset - low, per), (str(offset),), key, faint=key is None))
+    rows = -(-(n - low) // per)
+    axes = (Axis("left", "", (Level(tuple((k, 1, str(low + k * per)) for k in range(rows))),)),) if rows > 1 else ()
+    label = Label(-0.55, 0, "memory", "f", 11.5) if rows > 1 else Label(0.5, -0.3, "memory", "fe", 11.5)
+    return Panel("memory", rows, per, tuple(cells), fills, axes, (), (label,), (26, 24), font=11, key_name="copy")
+
+
+# ------------------------------------------------------------------------------------------------ partitions
+
+
+def draw_partition(a: Layout, tiler, *, tile=None, place=None, title=None, limit=LIMIT) -> Scene:
+    """An inner partition picks one tile (`tile=`, as a CTA takes it); an outer one the same place in every tile (`place=`,
+    as a thread takes it). Cells hold offsets, colours are tiles, what is picked stands in heavy ink.
+
+    >>> from cutelearn import Layout
+    >>> a = Layout((8, 24), (24, 1))
+    >>> draw_partition(a, (4, 8), place=(1, 2)).panel("A").picked()
+    [(1, 2), (1, 10), (1, 18), (5, 2), (5, 10), (5, 18)]
+    """
+    if (tile is None) == (place is None):
+        raise LayoutError("draw_partition: give tile=... for an inner partition, or place=... for an outer one")
+    tiles = _Tiles(a, tiler)
+    inner = tiles.zipped.shape[0]
+    which = None if tile is None else tile if isinstance(tile, int) else crd2idx(tile, tiles.rest)
+    spot = None if place is None else place if isinstance(place, int) else crd2idx(place, inner)
+    panel = _before(a, tiles, which, limit, spot)
+    picked = [panel.at(*p).lines[0] for p in panel.picked()]
+    what = f"tile {text(tile)}" if tile is not None else f"place {text(place)} in every tile"
+    shape = text(inner) if tile is not None else text(tiles.rest)
+    note = f"{what}: {len(picked)} cells, shape {shape}"
+    legend = Legend("colour: tile", tiles.entries(panel))
+    return Scene(title or f"{a} by {tiler_text(tiler)}", note, ((panel,), (legend,)))
