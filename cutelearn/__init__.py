@@ -30,6 +30,8 @@ _ROOMS = {
     "atoms.mma": "MMAAtom TiledMMA ThrMMA make_tiled_mma tile_size tile_shape",
     "atoms.copy": """CopyAtom TiledCopy ThrCopy make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C
         make_tiled_copy_S make_tiled_copy_D""",
+    "atoms.verbs": """get_slice thr_layout_vmnk partition_A partition_B partition_C partition_S partition_D
+        make_fragment_A make_fragment_B make_fragment_C retile_S retile_D""",
     "atoms.names": "decode",
     "atoms.gmma": "gmma_smem_atom",
     "atoms.analysis": """bank_conflicts coalescing vector_width why_not_wider registers warp_access accesses find_swizzle

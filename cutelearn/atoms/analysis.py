@@ -177,7 +177,9 @@ def bank_conflicts(access, element=32, vector: int = 1, start: int = 0) -> BankC
     """
     width = _width(element, vector)
     if width not in (1, 2, 4, 8, 16):
-        raise LayoutError(f"a lane moves 1, 2, 4, 8 or 16 bytes at once, not {width} ({vector} x {_bits(element)} bits)")
+        raise LayoutError(
+            f"a lane moves 1, 2, 4, 8 or 16 bytes at once, not {width} ({vector} x {_bits(element)} bits)"
+        )
     first = lane_offsets(access) * (_bits(element) // 8) + start
     crooked = np.flatnonzero(first % width)
     if len(crooked):

@@ -36,11 +36,13 @@ def gather_tile(fragments, layout: Layout, rows: int, columns: int, name: str):
     if at.size > rows * columns:
         differ = (tile[..., at] != fragments) & ~(np.isnan(tile[..., at]) & np.isnan(fragments))
         if differ.any():
-            *_batch, thread, value = (int(i) for i in np.argwhere(differ)[0])
+            *batch, thread, value = (int(i) for i in np.argwhere(differ)[0])
             row, column = (int(i) for i in divmod(int(at[thread, value]), rows)[::-1])
+            kept = tile[..., at]
             raise LayoutError(
-                f"the fragments of {name} disagree: thread {thread}, value {value} is {name}({row},{column}), which another "
-                f"thread holds too, with another number"
+                f"the fragments of {name} disagree: {name}({row},{column}) is {fragments[tuple(batch)][thread, value]} in "
+                f"thread {thread}, value {value}, and {kept[tuple(batch)][thread, value]} in another thread. Threads that "
+                f"share a cell must hold the same"
             )
     return tile.reshape(*tile.shape[:-1], columns, rows).swapaxes(-1, -2)
 

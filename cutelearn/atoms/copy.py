@@ -205,18 +205,18 @@ class TiledCopy:
 
     def tidfrg_S(self, x):
         """(M,N,...) -> (Thr,(FrgV,FrgX),(RestM,RestN,...)) of what threads read."""
-        return self._tidfrg(x, self.atom.val_layout_src, "tidfrg_S")
+        return self._tidfrg(x, self.atom.val_layout_src, "partition_S")
 
     def tidfrg_D(self, x):
         """(M,N,...) -> (Thr,(FrgV,FrgX),(RestM,RestN,...)) of what threads write."""
-        return self._tidfrg(x, self.atom.val_layout_dst, "tidfrg_D")
+        return self._tidfrg(x, self.atom.val_layout_dst, "partition_D")
 
     def _tidfrg(self, x, target: Layout, what):
         x = tileable(x, what)
         n = len(self.tiler_mn)
         if rank(x) < n:
             raise LayoutError(
-                f"{what}: Rank of tensor to be partitioned too small: {x} has rank {rank(x)}, the tiler {text(self.tiler_mn)} {n}"
+                f"{what}: Rank of tensor to be partitioned too small: {x} has {rank(x)}, the tile {text(self.tiler_mn)} has {n} modes"
             )
         return on_layout(x, lambda layout: self._of_tile(zipped_divide(layout, self.tiler_mn), target))
 
@@ -382,15 +382,15 @@ class TiledCopy:
         if apart.any():
             thread, value, access = (int(i) for i in np.argwhere(apart)[0])
             first, second = (int(i) for i in lies[thread, value : value + 2, access])
-            why = f"two of them lie at {first} and {second}"
+            why = f"two of them lie at {first} and {second}, not side by side"
         elif misaligned.any():
             thread, _value, access = (int(i) for i in np.argwhere(misaligned)[0])
             why = f"they start at {int(lies[thread, 0, access])}, no multiple of {n}"
         else:
             return
         raise LayoutError(
-            f"copy with a TiledCopy: {self.atom.name} moves {n} values of {self.atom.value_type} a thread as one word, but thread "
-            f"{thread} has them apart in {name} ({x.layout}): {why}. Choose a value layout along the contiguous mode, or a "
+            f"copy with a TiledCopy: {self.atom.name} moves {n} values of {self.atom.value_type} a thread as one word; those of "
+            f"thread {thread} in {name} ({x.layout}) cannot be moved so: {why}. Choose a value layout along the contiguous mode, or a "
             f"narrower atom"
         )
 

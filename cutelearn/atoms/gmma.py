@@ -88,9 +88,11 @@ def gmma_layouts(name: str) -> tuple[AtomName, Layout, Layout, Layout]:
     parts = decode(name)
     codes = name.split("_")[2]
     if parts.sources == "RR":
+        m, n, k = parts.shape_mnk
+        modern = "".join(t.code for t in (parts.type_d, parts.type_a, parts.type_b))
         raise LayoutError(
-            f"{name} does not say where A and B are: GMMA names end in _SS (both in shared memory) or _RS (A in registers), "
-            f"as in SM90_64x{parts.shape_mnk[1]}x{parts.shape_mnk[2]}_F32F16F16_SS<K,K>"
+            f"{name} does not say where A and B are. The names of GMMAs give the types of D, A and B and end in _SS (both in "
+            f"shared memory) or _RS (A in registers): write SM90_{m}x{n}x{k}_{modern}_SS{_endings(modern, 'SS')[0]}"
         )
     if codes not in BOTH_MAJORS + K_MAJOR:
         raise LayoutError(

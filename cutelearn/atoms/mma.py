@@ -222,15 +222,15 @@ class TiledMMA:
 
     def thrfrg_A(self, x):
         """(M,K,...) -> ((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,...)))."""
-        return self._thrfrg(x, (0, 2), self.atom.a_layout, "thrfrg_A")
+        return self._thrfrg(x, (0, 2), self.atom.a_layout, "partition_A")
 
     def thrfrg_B(self, x):
         """(N,K,...) -> ((ThrV,(ThrN,ThrK)),(FrgV,(RestN,RestK,...)))."""
-        return self._thrfrg(x, (1, 2), self.atom.b_layout, "thrfrg_B")
+        return self._thrfrg(x, (1, 2), self.atom.b_layout, "partition_B")
 
     def thrfrg_C(self, x):
         """(M,N,...) -> ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))."""
-        return self._thrfrg(x, (0, 1), self.atom.c_layout, "thrfrg_C")
+        return self._thrfrg(x, (0, 1), self.atom.c_layout, "partition_C")
 
     def _thrfrg(self, x, modes, atom_tv, what):
         x = tileable(x, what)
@@ -242,7 +242,9 @@ class TiledMMA:
 
         def tiled(layout):
             if any(isinstance(p, Layout) or size(layout, i) % p for i, p in enumerate(permutation)):
-                layout = logical_divide(layout, permutation)  # ((PermM,RestM),(PermK,RestK),...); else it changes nothing
+                layout = logical_divide(
+                    layout, permutation
+                )  # ((PermM,RestM),(PermK,RestK),...); else it changes nothing
             in_atoms = zipped_divide(layout, atom_tile)  # ((AtomM,AtomK),(RestM,RestK,...))
             tv = composition(in_atoms[0], atom_tv)  # (ThrV,FrgV)
             rest = zipped_divide(in_atoms[1], atoms)  # ((ThrM,ThrK),(RestM,RestK))

@@ -1,0 +1,331 @@
+"""What atoms and tilings say to input that cannot be: whole sentences, with the numbers and what to write instead."""
+
+import numpy as np
+import pytest
+
+import cutelearn as ct
+from cutelearn import (
+    Layout,
+    LayoutError,
+    atom,
+    copy,
+    copy_atom,
+    decode,
+    find_atoms,
+    gemm,
+    gmma_smem_atom,
+    make_tensor,
+    make_tiled_copy,
+    make_tiled_mma,
+    value_type,
+)
+
+M = "SM80_16x8x16_F32F16F16F32_TN"
+
+
+def ldsm():
+    return copy_atom("SM75_U32x4_LDSM_N", "half_t")
+
+
+def one_float():
+    return copy_atom("UniversalCopy<float>", "float")
+
+
+def mma():
+    return make_tiled_mma(M, (2, 2))
+
+
+def four_floats():
+    return make_tiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), (32, 8), (4, 1))
+
+
+def zeros(*shape):
+    return make_tensor(np.zeros(shape, np.float32))
+
+
+def ones(*shape):
+    return np.ones(shape)
+
+
+SENTENCES = [
+    (
+        lambda: atom("SM80_16x8x16_F32F16F16_TN"),
+        "there is no MMA atom 'SM80_16x8x16_F32F16F16_TN': the nearest are SM80_16x8x16_F32F16F16F32_TN, "
+        "SM80_16x8x8_F32F16F16F32_TN, SM80_16x8x16_F16F16F16F16_TN",
+    ),
+    (
+        lambda: atom("SM80_16x8x16_F32F16F16F32_NT"),
+        "there is no MMA atom 'SM80_16x8x16_F32F16F16F32_NT': the nearest are SM80_16x8x16_F32F16F16F32_TN, "
+        "SM80_16x8x16_F32BF16BF16F32_TN, SM80_16x8x8_F32F16F16F32_TN",
+    ),
+    (
+        lambda: atom("banana"),
+        "there is no MMA atom 'banana': find_atoms() lists the MMAs, find_copy_atoms() the copies",
+    ),
+    (
+        lambda: atom(42),
+        "an atom is asked for by its name, a text such as SM80_16x8x16_F32F16F16F32_TN, not by 42",
+    ),
+    (
+        lambda: atom("SM75_U32x4_LDSM_N"),
+        "SM75_U32x4_LDSM_N is a copy, not an MMA: write copy_atom('SM75_U32x4_LDSM_N', type)",
+    ),
+    (
+        lambda: atom("SM90_64x40x32_S32S8S8_SS_TN"),
+        "SM90_64x40x32_S32S8S8_SS_TN: there is no N = 40; for 8-bit integers N is one of 8, 16, 24, 32, 48, "
+        "64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256",
+    ),
+    (
+        lambda: atom("SM90_64x12x16_F32F16F16_SS<K,K>"),
+        "SM90_64x12x16_F32F16F16_SS<K,K>: there is no N = 12; N is a multiple of 8 from 8 to 256",
+    ),
+    (
+        lambda: atom("SM90_64x64x32_F32F16F16_SS<K,K>"),
+        "SM90_64x64x32_F32F16F16_SS<K,K>: a GMMA on half_t has M = 64 and K = 16 (256 bits), not M = 64 and K = 32",
+    ),
+    (
+        lambda: atom("SM90_64x64x16_F32F16F16_RS<MN,K>"),
+        "SM90_64x64x16_F32F16F16_RS<MN,K>: A in registers (RS) must be K-major: write RS<K,K>, or SS for MN-major",
+    ),
+    (
+        lambda: atom("SM90_64x128x16_F16F16F16F16_TN"),
+        "SM90_64x128x16_F16F16F16F16_TN does not say where A and B are. The names of GMMAs give the types of "
+        "D, A and B and end in _SS (both in shared memory) or _RS (A in registers): write "
+        "SM90_64x128x16_F16F16F16_SS<K,K>",
+    ),
+    (
+        lambda: atom("SM90::GMMA::SPARSE::GMMA_64x64x32_F32F16F16_SS<K,K>"),
+        "SM90::GMMA::SPARSE::GMMA_64x64x32_F32F16F16_SS<K,K> is a sparse GMMA: A is stored as its non-zeros "
+        "and their places, so its map is no layout of A. Sparse GMMA is left out here; the dense ones are "
+        "named like SM90_64x128x16_F32F16F16_SS<K,K>",
+    ),
+    (
+        lambda: atom("UniversalFMA<float,half_t>"),
+        "UniversalFMA<float,half_t>: write UniversalFMA<float>, or the types of D, A, B and C: "
+        "UniversalFMA<float,half_t,half_t,float>",
+    ),
+    (
+        lambda: atom("UniversalFMA<banana>"),
+        "'banana' is no value type here: write a code or name such as F16, half_t, float, int8_t or a numpy dtype",
+    ),
+    (
+        lambda: decode("SM80_16x8x16"),
+        "'SM80_16x8x16' has not the form of an MMA's name: ARCH_MxNxK_DABC_TN as in "
+        "SM80_16x8x16_F32F16F16F32_TN (the types of D, A, B, C), or SM90_64x64x16_F32F16F16_SS<K,K> (the "
+        "types of D, A, B; then A's and B's majors)",
+    ),
+    (
+        lambda: find_atoms("SM95"),
+        "find_atoms: no MMA here is of SM95; the architectures are SM61, SM70, SM75, SM80, SM89, SM90",
+    ),
+    (
+        lambda: copy_atom("SM75_U32x4_LDSM_T"),
+        "there is no copy atom 'SM75_U32x4_LDSM_T': the nearest are SM75_U32x4_LDSM_N, SM75_U32x2_LDSM_N, "
+        "SM75_U32x1_LDSM_N",
+    ),
+    (
+        lambda: copy_atom(M),
+        "SM80_16x8x16_F32F16F16F32_TN is an MMA, not a copy: write atom('SM80_16x8x16_F32F16F16F32_TN')",
+    ),
+    (
+        lambda: copy_atom("SM80_CP_ASYNC_CACHEGLOBAL<float>"),
+        "SM80_CP_ASYNC_CACHEGLOBAL<float>: cp.async of this kind moves 16 bytes a thread, and float has 4",
+    ),
+    (
+        lambda: copy_atom("SM80_CP_ASYNC_CACHEALWAYS<half_t>"),
+        "SM80_CP_ASYNC_CACHEALWAYS<half_t>: cp.async of this kind moves 4, 8 or 16 bytes a thread, and half_t has 2",
+    ),
+    (
+        lambda: copy_atom("UniversalCopy"),
+        "UniversalCopy: say what one thread moves at once, as in UniversalCopy<uint128_t>",
+    ),
+    (
+        lambda: copy_atom("SM90_TMA_LOAD"),
+        "SM90_TMA_LOAD: say how many bits it moves, a multiple of 128, as in SM90_TMA_LOAD<16384> for a tile "
+        "of 32x32 half_t",
+    ),
+    (
+        lambda: copy_atom("SM75_U16x8_LDSM_T", "float"),
+        "SM75_U16x8_LDSM_T cannot move values of 32 bits (float): it splits them between threads. It moves "
+        "pieces of 16 bits; take a type of 16 bits or less",
+    ),
+    (
+        lambda: copy_atom("UniversalCopy<float>").val_layout_src,
+        "UniversalCopy<float> has no value type yet: write copy_atom('UniversalCopy<float>', 'half_t') or another type",
+    ),
+    (
+        lambda: make_tiled_mma(5),
+        "make_tiled_mma: 5 is no MMA atom; give one, or its name",
+    ),
+    (
+        lambda: make_tiled_mma(M, (2, 2, 1, 1)),
+        "make_tiled_mma: the atom layout (2,2,1,1):(1,2,0,0) has rank 4; its modes are M, N, K",
+    ),
+    (
+        lambda: make_tiled_mma(M, Layout((2, 2), (1, 1))),
+        "make_tiled_mma: thread 32 is hit twice, by the atoms (1,0,0) and (0,1,0) (M,N,K): the atom layout "
+        "(2,2,1):(1,1,0) must give every atom threads of its own, as (2,2,1):(1,2,0) does",
+    ),
+    (
+        lambda: make_tiled_mma(M, (2, 2), (Layout((2, 16), (1, 8)),)),
+        "make_tiled_mma: (2,16):(1,8) is no permutation of M: it reaches 32, outside of 0..31, and never "
+        "hits 2. A permutation of 32 meets each of 0..31 once (its size is 32, its cosize 122)",
+    ),
+    (
+        lambda: make_tiled_mma(M, (2, 2), (Layout((4, 8), (1, 2)),)),
+        "make_tiled_mma: (4,8):(1,2) is no permutation of M: 2 is hit twice, by 2 and by 4. A permutation of "
+        "32 meets each of 0..31 once (its size is 32, its cosize 18)",
+    ),
+    (
+        lambda: make_tiled_mma(M, (2, 2), (48,)),
+        "make_tiled_mma: the tile has 48 in M, but 2 atoms of 16 cover 32: choose a multiple of 32",
+    ),
+    (
+        lambda: mma().get_slice(128),
+        "get_slice(128): this TiledMMA has 128 threads, 0 to 127",
+    ),
+    (
+        lambda: mma().get_slice(0).partition_A(Layout(64)),
+        "partition_A: 64:1 has rank 1; an operand has two modes or more, such as (M,K)",
+    ),
+    (
+        lambda: mma().get_slice(0).partition_A((64, 32)),
+        "partition_A wants a Layout, got (64,32): write Layout((64,32))",
+    ),
+    (
+        lambda: mma().make_fragment_A(Layout((64, 16))),
+        "make_fragment_A: (64,16):(1,64) is no partition of A: its modes should be (8 values of the atom, "
+        "repeats, repeats, ...). Call partition_A first, or partition_fragment_A",
+    ),
+    (
+        lambda: gemm(mma(), zeros(32, 16), zeros(16, 16), zeros(32, 16), zeros(32, 16)),
+        "gemm with a TiledMMA: A is (M,K) = (16,16), B is (N,K) = (32,16), C is (M,N) = (32,16), D (32,16): "
+        "they do not agree. B is given as (N,K), not (K,N)",
+    ),
+    (
+        lambda: gemm(mma(), zeros(40, 16), zeros(16, 16), zeros(40, 16)),
+        "gemm with a TiledMMA: M = 40 is no multiple of the tile's 32 (the tile is (32,16,16)): choose other "
+        "tiles, or pad with zeros to 64",
+    ),
+    (
+        lambda: make_tiled_copy(ldsm(), (16, 1), (1, 8)),
+        "TiledCopy uses too few threads: SM75_U32x4_LDSM_N is done by 32 threads together, and 16 is no "
+        "multiple of that",
+    ),
+    (
+        lambda: ct.make_tiled_copy_B(ldsm(), make_tiled_mma("SM80_16x8x16_F16F16F16F16_TN")),
+        "TiledCopy uses too few values: SM75_U32x4_LDSM_N needs 8 values of half_t a thread, and the tile "
+        "(8,16) gives 4. Make the tile larger in N or K (the MMA's permutations), or take an atom that moves "
+        "4 or less",
+    ),
+    (
+        lambda: make_tiled_copy(one_float(), Layout((32, 8), (1, 16))),
+        "make_tiled_copy: the thread layout (32,8):(1,16) must number its 256 cells 0 to 255, each once, but "
+        "thread 16 is hit twice",
+    ),
+    (
+        lambda: make_tiled_copy(one_float(), Layout((32, 8), (1, 33))),
+        "make_tiled_copy: the thread layout (32,8):(1,33) must number its 256 cells 0 to 255, each once, but "
+        "thread 32 is missing",
+    ),
+    (
+        lambda: make_tiled_copy("UniversalCopy<float>", (32, 8)),
+        "'UniversalCopy<float>' is no copy atom: write copy_atom('UniversalCopy<uint128_t>', 'float')",
+    ),
+    (
+        lambda: make_tiled_copy(copy_atom("UniversalCopy<float>"), (32, 8)),
+        "UniversalCopy<float> has no value type yet: write copy_atom('UniversalCopy<float>', 'half_t') or another type",
+    ),
+    (
+        lambda: four_floats().get_slice(256),
+        "get_slice(256): this TiledCopy has 256 threads, 0 to 255",
+    ),
+    (
+        lambda: four_floats().get_slice(0).partition_S(Layout(128)),
+        "partition_S: Rank of tensor to be partitioned too small: 128:1 has 1, the tile (128,8) has 2 modes",
+    ),
+    (
+        lambda: copy(four_floats(), zeros(128, 8), zeros(128, 16)),
+        "copy with a TiledCopy: src is (128,8), dst (128,16): their modes must have the same extents",
+    ),
+    (
+        lambda: copy(four_floats(), zeros(100, 8), zeros(100, 8)),
+        "copy with a TiledCopy: mode 0 has 100 elements, no multiple of the tile's 128 (the tile is "
+        "(128,8)): choose other tiles, or copy_if with a predicate",
+    ),
+    (
+        lambda: copy(four_floats(), zeros(128, 8), zeros(128, 8)),
+        "copy with a TiledCopy: UniversalCopy<uint128_t> moves 4 values of float a thread as one word; those "
+        "of thread 0 in src ((128,8):(8,1)) cannot be moved so: two of them lie at 0 and 8, not side by "
+        "side. Choose a value layout along the contiguous mode, or a narrower atom",
+    ),
+    (
+        lambda: copy(
+            four_floats(),
+            make_tensor(np.zeros(129 * 8, np.float32), (128, 8), (1, 129)),
+            make_tensor(np.float32, (128, 8)),
+        ),
+        "copy with a TiledCopy: UniversalCopy<uint128_t> moves 4 values of float a thread as one word; those "
+        "of thread 32 in src ((128,8):(1,129)) cannot be moved so: they start at 129, no multiple of 4. "
+        "Choose a value layout along the contiguous mode, or a narrower atom",
+    ),
+    (
+        lambda: copy(
+            ct.make_tiled_copy_A(ldsm(), make_tiled_mma("SM80_16x8x16_F16F16F16F16_TN")), zeros(8, 1, 1), zeros(8, 1, 1)
+        ),
+        "copy by SM75_U32x4_LDSM_N: 32 threads work together on one instruction, so one thread's parts "
+        "((8,1,1) to (8,1,1)) are not enough. Give whole tensors to a TiledCopy of it",
+    ),
+    (
+        lambda: atom(M).execute(ones(32, 4), ones(32, 4), ones(32, 4)),
+        "SM80_16x8x16_F32F16F16F32_TN: the fragments of A have the shape (32, 4); give 32 threads of 8 "
+        "values, an array (32, 8)",
+    ),
+    (
+        lambda: atom(M).execute(ones(32, 8), ones(32, 4)),
+        "SM80_16x8x16_F32F16F16F32_TN.execute takes the fragments of A, B and C, or tensors D, A, B, C; got 2",
+    ),
+    (
+        lambda: atom("SM80_8x8x16_S32S8S8S32_TN").execute(np.full((32, 4), 200), ones(32, 4), ones(32, 2)),
+        "the fragment of A[0, 0] is 200: int8_t holds the integers -128 to 127",
+    ),
+    (
+        lambda: atom("SM80_8x8x16_S32S8S8S32_TN").execute(np.full((32, 4), 0.5), ones(32, 4), ones(32, 2)),
+        "the fragment of A[0, 0] is 0.5: int8_t holds the integers -128 to 127",
+    ),
+    (
+        lambda: atom(M).execute(np.full((32, 8), 1j), ones(32, 4), ones(32, 4)),
+        "the fragment of A is complex, and half_t is real: take .real, or choose a C64 atom",
+    ),
+    (
+        lambda: atom("SM90_64x8x16_F32F16F16_SS<K,K>").execute(
+            np.arange(128 * 1024).reshape(128, 1024) % 9, ones(128, 128), ones(128, 4)
+        ),
+        "the fragments of A disagree: A(0,0) is 0.0 in thread 0, value 0, and 7.0 in another thread. Threads "
+        "that share a cell must hold the same",
+    ),
+    (
+        lambda: copy_atom("SM75_U32x1_LDSM_N", "half_t").execute(np.arange(256).reshape(32, 8)),
+        "SM75_U32x1_LDSM_N: thread 0, value 0 gives what another thread gives too, with another number",
+    ),
+    (
+        lambda: value_type("int128"),
+        "'int128' is no value type here: write a code or name such as F16, half_t, float, int8_t or a numpy dtype",
+    ),
+    (
+        lambda: gmma_smem_atom("K_SW256", "half_t"),
+        "'K_SW256' is no GMMA shared-memory layout: write Layout_K_SW128_Atom, with K or MN and INTER, SW32, "
+        "SW64 or SW128",
+    ),
+    (
+        lambda: gmma_smem_atom("K_SW128", "GC64"),
+        "K_SW128: elements of 192 bits do not fill a piece of 16 bytes evenly: use 4, 8, 16, 32, 64 or 128",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "sentence"), SENTENCES, ids=[str(i) for i in range(len(SENTENCES))])
+def test_the_sentence(call, sentence):
+    with pytest.raises(LayoutError) as caught:
+        call()
+    assert str(caught.value) == sentence
