@@ -284,8 +284,21 @@ def tracked_divide(A, B, R, T):
     return f"coordinate {often[0]} is met {met[often[0]]} times, not {repeats}" if often else ""
 
 
+def places(A, cotarget):
+    """A's complement in an integer cotarget, worked out here: between the reaches of A's modes by stride, and above
+    them all. None where a mode starts inside the reach of the one below."""
+    shape, stride, reach = [], [], 1
+    for d, s in sorted((d, s) for s, d in flat_modes(filtered(A)) if s > 1):
+        if d < reach:
+            return None
+        shape.append(d // reach)
+        stride.append(reach)
+        reach = d * s
+    return Plain((*shape, -(-cotarget // reach)), (*stride, reach))
+
+
 def product(A, B, R):
-    """Mode 0 is A; mode 1 puts copies of A side by side, in the order and with the repeats that B says."""
+    """Mode 0 is A; mode 1 is A* o B: where B says, in order and with B's repeats, the holes of A first."""
     pair = tile_and_rest(R)
     if pair is None:
         return f"not (block, copies): {R.shape}"
@@ -294,28 +307,22 @@ def product(A, B, R):
         return "mode 0 is not A"
     if size(copies) != size(B):
         return f"{size(copies)} copies, not size(B) = {size(B)}"
-    places = sorted(zip(values(B), values(copies), strict=True))
-    reached = set(values(A))
-    for (b, c), (b2, c2) in pairwise(places):
-        if (b == b2) != (c == c2) or c > c2:
-            return f"B has {b} and {b2} where the copies start at {c} and {c2}"
-    starts = set(values(copies))
-    if len({a + c for a in reached for c in starts}) != len(reached) * len(starts):
-        return "two copies of A overlap"
+    star = places(A, size(A) * (1 + max(values(B))))
+    if star is None:
+        return "A has no complement"
+    # an extent of 1 at the end of A* is C++'s to drop: then the mode before it is the open one
+    star = open_ended(star)
+    for j, copy in enumerate(values(copies)):
+        wanted = at(star, at(B, j))
+        if copy != wanted:
+            return f"copy {j} starts at {copy}, not A*(B({j})) = A*({at(B, j)}) = {wanted}"
     return ""
 
 
-def product_with(A, B, A_star, R):
-    """The stronger law, with A's complement as witness: R(i, j) = A(i) + A*(B(j))."""
-    wrong = complement(A, 1, A_star)
-    if wrong:
-        return "the complement: " + wrong
-    for i, got in enumerate(values(R)):
-        j, k = divmod(i, size(A))
-        wanted = at(A, k) + at(A_star, at(B, j))
-        if got != wanted:
-            return f"R({k},{j}) = {got}, not A({k}) + A*(B({j})) = {wanted}"
-    return ""
+def open_ended(layout):
+    """Without its modes of extent 1, so that the last mode left is the one that goes on."""
+    kept = [(s, d) for s, d in flat_modes(layout) if s != 1]
+    return Plain(tuple(s for s, _d in kept), tuple(d for _s, d in kept)) if kept else Plain(1, 0)
 
 
 def tile_to_shape(block, shape, R):
