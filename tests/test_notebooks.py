@@ -241,6 +241,12 @@ def test_terms_are_bold_once():
     assert {"layout", "shape", "stride", "coordinate", "offset", "colexicographic"} <= set(seen)
 
 
+def test_the_map_shows_what_is_there():
+    """Lesson 00 links to every other notebook of the course, and to nothing else."""
+    text = "\n".join(cell.source for cell in prose(nbformat.read(LESSONS[0], as_version=4)))
+    assert {target.split("#")[0] for target in re.findall(r"\]\((.+?)\)", text)} == {p.name for p in LESSONS[1:]}
+
+
 BREAK = {
     "format_and_metadata": lambda nb: nb.metadata.update(widgets={}),
     "cell_ids": lambda nb: nb.cells[1].update(id=nb.cells[0].id),
