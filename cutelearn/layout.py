@@ -152,6 +152,11 @@ class Layout:
     def __repr__(self):
         return f"{text(self.shape)}:{text(self.stride)}"
 
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        from .draw import bundle  # upwards, and only when a notebook asks
+
+        return bundle(self)
+
     # --- making and reading
 
     @classmethod

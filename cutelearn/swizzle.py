@@ -193,6 +193,11 @@ class ComposedLayout:
     def __repr__(self):
         return f"{self.outer} o {self.offset} o {self.inner}"
 
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        from .draw import bundle  # upwards, and only when a notebook asks
+
+        return bundle(self)
+
     @classmethod
     def parse(cls, source: str):
         """The composed layout that a text writes; a plain layout text gives a Layout.

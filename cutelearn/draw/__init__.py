@@ -28,6 +28,7 @@ Threads and values
     draw_tv             a thread-value layout on its tile
     draw_mma            an MMA atom or TiledMMA in corner view
     draw_copy           source and destination of a TiledCopy
+    draw_copy_atom      what each lane of a copy atom gives and gets
     draw_ldmatrix       lanes that give addresses beside lanes that hold values
     draw_threads        a tile dealt to a grid of threads, as local_partition does it
     draw_partition      an inner or outer partition: one tile, or one place of every tile
@@ -52,7 +53,16 @@ from .show import bundle, picture
 from .steps import draw_coalesce, draw_composition, draw_coordinates, draw_odometer, draw_shape_div
 from .tensors import draw_gemm, draw_gemm_forms, draw_predicate, draw_tensor
 from .tilings import draw_complement, draw_divide, draw_divides, draw_partition, draw_product, draw_products
-from .tv import draw_copy, draw_ldmatrix, draw_mma, draw_permutation, draw_pipeline, draw_threads, draw_tv
+from .tv import (
+    draw_copy,
+    draw_copy_atom,
+    draw_ldmatrix,
+    draw_mma,
+    draw_permutation,
+    draw_pipeline,
+    draw_threads,
+    draw_tv,
+)
 
 __all__ = [
     "Event",
@@ -65,6 +75,7 @@ __all__ = [
     "draw_composition",
     "draw_coordinates",
     "draw_copy",
+    "draw_copy_atom",
     "draw_ctas",
     "draw_divide",
     "draw_divides",

@@ -96,9 +96,21 @@ def _bank_panel(name, layout, offsets, element, vector, words, most) -> Panel:
     )
     tall = max((len(c.lines) for c in cells), default=1)
     return Panel(
-        name, len(rows), BANKS, tuple(cells), fills, axes, (), labels, (22, 21 if tall == 1 else 26),
-        heading=f"{layout}  {words}".strip(), aside=conflict_words(served), tone="x" if served.extra else "g", font=9.5, frame=True,
-    )  # fmt: skip
+        name,
+        len(rows),
+        BANKS,
+        tuple(cells),
+        fills,
+        axes,
+        (),
+        labels,
+        (22, 21 if tall == 1 else 26),
+        heading=f"{layout}  {words}".strip(),
+        aside=conflict_words(served),
+        tone="x" if served.extra else "g",
+        font=9.5,
+        frame=True,
+    )
 
 
 def _bits(element) -> int:
@@ -205,9 +217,19 @@ def _swizzled_panel(name, a, rows, cols, unit, bits, pick, across) -> Panel:
     wide = text_width(aside, 12, "b") + text_width(name, 13, "mb") + 30
     w = max(w, min(46, wide / len(cols)))
     return Panel(
-        name, len(rows), len(cols), tuple(cells), fills, axes, cell=(round(w), 28), heading=name, aside=aside, tone=tone, font=12,
+        name,
+        len(rows),
+        len(cols),
+        tuple(cells),
+        fills,
+        axes,
+        cell=(round(w), 28),
+        heading=name,
+        aside=aside,
+        tone=tone,
+        font=12,
         key_name="bank",
-    )  # fmt: skip
+    )
 
 
 def draw_swizzle_bits(swizzle: Swizzle, offset: int, *, title=None) -> Scene:

@@ -64,46 +64,55 @@ def draw_layout(
     (('19',), [(0, 19)])
     """
     sheet = _Sheet(layout, limit)
-    key = _key_of(color, sheet, tiles, bits)
-    say = _say_of(cell, sheet)
     picks = [sheet.index(c) for c in _coordinates(pick)]
     kept = None if keep is None else _kept(keep, sheet)
-    if bound is not None:
-        bound = wrap(bound)
-    keys, cells = {}, []
-    for r, c, i, j in sheet.cells():
-        index = i + j * sheet.height
-        offset = sheet.offset(index)
-        k = key(i, j, offset) if kept is None or index in kept else None
-        if k is not None:
-            keys.setdefault(k, None)
-        outside = bound is not None and (i >= bound[0] or (len(bound) > 1 and j >= bound[1]))
-        cells.append(
-            Cell(
-                r,
-                c,
-                say(index, offset),
-                None if outside else k,
-                index in picks,
-                outside,
-                faint=k is None and color is not None,
-            )
-        )
-    fills = _fills(keys, color)
-    names = names or LETTERS
-    across = ",".join(names[1 : sheet.modes]) if sheet.modes > 2 else names[1 if sheet.modes > 1 else 0]
-    w = cell_width(
-        max((len(words) for c in cells for words in c.lines), default=1), 38 if len(sheet.cols) <= 10 else 34
+    cells, keys = _grid_cells(
+        sheet, _key_of(color, sheet, tiles, bits), _say_of(cell, sheet), picks, kept, bound, color
     )
-    if not any(c.lines for c in cells):
-        w = 16
-    top = axis("top", across, sheet.col_shape, axes, _across_note(sheet, layout), sheet.height, sheet.cols)
-    left = axis("left", names[0], sheet.row_shape, axes, stride_note(layout, 0), 1, sheet.rows)
     borders = _tile_borders(tiles, sheet)
     if kept is not None:
-        at = [(r, c) for r, c, i, j in sheet.cells() if i + j * sheet.height in kept]
-        borders = (*borders, outline(at))
-    grid = Panel(
+        borders += (outline([(r, c) for r, c, i, j in sheet.cells() if i + j * sheet.height in kept]),)
+    grid = _grid_panel(sheet, cells, _fills(keys, color), borders, axes, names or LETTERS, color)
+    rows, arrows = [(grid,)], []
+    strip = _memory(sheet, cells, grid, memory, picks)
+    if strip is not None:
+        rows.append((strip,))
+        arrows = _to_memory(sheet, strip, picks)
+    elif picks:
+        rows.append((Legend(notes=((formula(layout, sheet.natural(picks[0])), "m"),)),))
+    legend = _layout_legend(color, grid.fills, borders, bound)
+    if legend:
+        rows.append((legend,))
+    if sheet.is_cut:
+        note = " · ".join(filter(None, (note, cut_note(len(cells), sheet.size))))
+    words = note or f"offsets of {layout}, {sheet.height} rows by {sheet.width} columns"
+    gap = (28, 44 if arrows else 26)
+    return Scene(title or str(layout), note, tuple(rows), tuple(arrows), gap, words=words)
+
+
+def _grid_cells(sheet, key, say, picks, kept, bound, color):
+    """The cells of the grid, and the colour keys in the order they come."""
+    bound = None if bound is None else wrap(bound)
+    keys, cells, height = {}, [], sheet.height
+    for r, c, i, j in sheet.cells():
+        index = i + j * height
+        offset = sheet.offset(index)
+        k = key(i, j, offset) if kept is None or index in kept else None
+        outside = bound is not None and (i >= bound[0] or (len(bound) > 1 and j >= bound[1]))
+        if k is not None:
+            keys[k] = None
+        faint = k is None and color is not None
+        cells.append(Cell(r, c, say(index, offset), None if outside else k, index in picks, outside, faint=faint))
+    return cells, keys
+
+
+def _grid_panel(sheet, cells, fills, borders, axes, names, color) -> Panel:
+    across = ",".join(names[1 : sheet.modes]) if sheet.modes > 2 else names[1 if sheet.modes > 1 else 0]
+    longest = max((len(words) for c in cells for words in c.lines), default=0)
+    w = cell_width(longest, 38 if len(sheet.cols) <= 10 else 34) if longest else 16
+    top = axis("top", across, sheet.col_shape, axes, _across_note(sheet), sheet.height, sheet.cols)
+    left = axis("left", names[0], sheet.row_shape, axes, stride_note(sheet.layout, 0), 1, sheet.rows)
+    return Panel(
         "grid",
         len(sheet.rows),
         len(sheet.cols),
@@ -113,26 +122,6 @@ def draw_layout(
         borders,
         cell=(w, min(w, 38)),
         key_name="" if color in ("row", "column", None) else "colour",
-    )
-    rows, arrows = [(grid,)], []
-    strip = _memory(sheet, cells, fills, grid, memory, picks)
-    if strip is not None:
-        rows.append((strip,))
-        arrows = _to_memory(sheet, grid, strip, picks)
-    legend = _layout_legend(color, fills, borders, bound, sheet)
-    if legend:
-        rows.append((legend,))
-    if picks and strip is None:
-        rows.append((Legend(notes=((formula(layout, sheet.natural(picks[0])), "m"),)),))
-    if sheet.is_cut:
-        note = " · ".join(filter(None, (note, cut_note(len(cells), sheet.size))))
-    return Scene(
-        title or str(layout),
-        note,
-        tuple(rows),
-        tuple(arrows),
-        gap=(28, 44 if arrows else 26),
-        words=note or f"offsets of {layout}, {sheet.height} rows by {sheet.width} columns",
     )
 
 
@@ -153,7 +142,7 @@ class _Sheet:
         self.is_cut = limit is not None and self.size > limit
         self.rows = cut(self.height, 15 if self.is_cut else self.height)
         self.cols = cut(self.width, 18 if self.is_cut else self.width)
-        self._all = None if self.is_cut or not self.plain else layout.offsets().tolist()
+        self.all = None if self.is_cut or not self.plain else layout.offsets().tolist()
 
     @property
     def plain(self) -> bool:
@@ -171,7 +160,7 @@ class _Sheet:
                         yield r, c, i, j
 
     def offset(self, index: int):
-        return self._all[index] if self._all else self.layout(index)
+        return self.all[index] if self.all else self.layout(index)
 
     def natural(self, index: int):
         return idx2crd(index, self.layout.shape)
@@ -198,10 +187,10 @@ def _kept(keep, sheet) -> set[int]:
     return {start + kept(k) for k in range(size(kept))}
 
 
-def _across_note(sheet, layout) -> str:
+def _across_note(sheet) -> str:
     if sheet.modes == 1:
-        return stride_note(layout)
-    stride = getattr(layout, "stride", None)
+        return stride_note(sheet.layout)
+    stride = getattr(sheet.layout, "stride", None)
     return "" if stride is None else f"stride {text(stride[1] if sheet.modes == 2 else stride[1:])}"
 
 
@@ -318,7 +307,7 @@ def _grown(shape) -> list[int]:
     return out
 
 
-def _layout_legend(color, fills, borders, bound, sheet) -> Legend | None:
+def _layout_legend(color, fills, borders, bound) -> Legend | None:
     title, entries = "", []
     if color == "offset":
         title = "colour: offset, light to dark"
@@ -341,19 +330,19 @@ def _layout_legend(color, fills, borders, bound, sheet) -> Legend | None:
 # ------------------------------------------------------------------------------------------------ memory
 
 
-def _memory(sheet, cells, fills, grid, wanted, picks) -> Panel | None:
+def _memory(sheet, cells, grid, wanted, picks) -> Panel | None:
     """The strip of memory: a cell an offset, in the colour of the grid's cell that lives there."""
     if wanted is False or sheet.is_cut or not sheet.plain or sheet.modes == 0:
+        return None
+    low, high = min(0, min(sheet.all)), max(sheet.all)
+    n = high - low + 1
+    if n > (LIMIT if wanted else _MEMORY):
         return None
     at = {}
     offsets = [sheet.offset(i + j * sheet.height) for _r, _c, i, j in sheet.cells()]
     for cell, offset in zip(cells, offsets, strict=True):
         if offset not in at or cell.picked:
             at[offset] = cell
-    low, high = min(0, *at), max(at)
-    n = high - low + 1
-    if n > _MEMORY and not wanted:
-        return None
     wide = grid.cols * grid.cell[0]
     if wide / n >= 10 or n <= 32:
         per, w = n, max(wide / n if wide / n <= 42 else 36, 22 if n <= 16 else 10.5)
@@ -378,7 +367,7 @@ def _memory(sheet, cells, fills, grid, wanted, picks) -> Panel | None:
         labels = (Label(0.5, -9 / w, "memory", "fe", 11.5),)
     if picks:
         labels += (_beside_arrow(sheet, grid, picks[0], low, per, w, h),)
-    return Panel("memory", rows, per, tuple(out), fills, marks, (), labels, (w, h), font=11)
+    return Panel("memory", rows, per, tuple(out), grid.fills, marks, (), labels, (w, h), font=11)
 
 
 def _beside_arrow(sheet, grid, index, low, per, w, h) -> Label:
@@ -391,9 +380,9 @@ def _beside_arrow(sheet, grid, index, low, per, w, h) -> Label:
     return Label(-14 / h, col, words, "m" if from_left else "me", 12)
 
 
-def _to_memory(sheet, grid, strip, picks) -> list[Arrow]:
+def _to_memory(sheet, strip, picks) -> list[Arrow]:
     arrows = []
-    lowest = min(0, int(min(sheet.offset(i + j * sheet.height) for _r, _c, i, j in sheet.cells())))
+    lowest = min(0, min(sheet.all))
     for index in picks[:8]:
         target = divmod(sheet.offset(index) - lowest, strip.cols)
         arrows.append(Arrow(At("grid", *sheet.where(index), "bottom"), At("memory", *target, "top"), weight=1.2))
@@ -490,9 +479,15 @@ def draw_mapping(layout: Layout, *, title=None, limit=48) -> Scene:
     fills = {"met": palette.tile(0), "met twice": palette.tile(1), "coordinate": palette.mix(palette.HUES[7], 0.8)}
     w = 30
     above = Panel(
-        "coordinate", 1, n, tuple(Cell(0, i, (str(i),), "coordinate") for i in range(n)), fills, cell=(w, 26),
-        labels=(Label(0.5, -0.4, "index", "fe", 11.5),), font=12,
-    )  # fmt: skip
+        "coordinate",
+        1,
+        n,
+        tuple(Cell(0, i, (str(i),), "coordinate") for i in range(n)),
+        fills,
+        cell=(w, 26),
+        labels=(Label(0.5, -0.4, "index", "fe", 11.5),),
+        font=12,
+    )
     below = Panel(
         "offset",
         1,

@@ -281,19 +281,21 @@ def _emit_panel(marks, p: Panel, x, y, e: Extent):
 
 def _emit_cells(marks, p: Panel, x, y):
     w, h = p.cell
-    fills: dict[str, list] = {}
-    hatched, picked = [], []
+    fills: dict[str | None, list] = {}  # by key; several keys may have one colour
+    hatched = []
     for c in p.cells:
         box = (x + c.col * w, y + c.row * h, c.cols * w, c.rows * h)
-        if c.key is not None:
-            fills.setdefault(p.fills[c.key], []).append(box)
-        elif p.blank:
-            fills.setdefault(palette.EMPTY, []).append(box)
+        if c.key in fills:
+            fills[c.key].append(box)
+        else:
+            fills[c.key] = [box]
         if c.hatch:
             hatched.append(box)
-        if c.picked:
-            picked.append(box)
-    marks.extend(Fills(colour, boxes) for colour, boxes in fills.items())
+    by_colour: dict[str, list] = {}
+    for key, boxes in fills.items():
+        if key is not None or p.blank:
+            by_colour.setdefault(palette.EMPTY if key is None else p.fills[key], []).extend(boxes)
+    marks.extend(Fills(colour, boxes) for colour, boxes in by_colour.items())
     if hatched:
         marks.append(Hatch(hatched))
 
@@ -301,40 +303,49 @@ def _emit_cells(marks, p: Panel, x, y):
 def _emit_cell_texts(marks, p: Panel, x, y):
     """All cells of a panel share one font size, the largest that fits everywhere; second lines are smaller."""
     w, h = p.cell
-    size, second, tall = p.font, 99.0, 1
-    longest: dict = {}
-    for c in p.cells:
-        if c.lines:
-            tall = max(tall, len(c.lines))
-            n = len(c.lines[0])
-            if n > longest.get((c.cols, 0), 0):
-                longest[c.cols, 0] = n
-            for words in c.lines[1:]:
-                if len(words) > longest.get((c.cols, 1), 0):
-                    longest[c.cols, 1] = len(words)
-    for (cols, line), n in longest.items():
-        fit = _fit(cols * w - 5, n)
-        if line:
-            second = min(second, fit)
-        else:
-            size = min(size, fit)
-    size = min(size, h * 0.78 / tall if tall > 1 else h - 4)
-    second = min(second, max(size * 0.82, 6.5))
-    step = min(h / (tall + 0.75), size * 1.2)
+    size, second, step = _fonts(p)
     groups: dict[tuple, list] = {}
     for c in p.cells:
-        n = len(c.lines)
-        if not n:
+        lines = c.lines
+        if not lines:
             continue
-        cx, cy = x + (c.col + c.cols / 2) * w, y + (c.row + c.rows / 2) * h - step * (n - 1) / 2
-        style = "mcf" if c.faint or c.hatch else "mc"
-        if c.picked:
-            style += "b"
-        groups.setdefault((style, size), []).append((cx, cy + size * 0.35, c.lines[0]))
-        for k in range(1, n):
-            groups.setdefault((style + "v", second), []).append((cx, cy + k * step + second * 0.35, c.lines[k]))
-    marks.extend(Texts(font, style, items) for (style, font), items in groups.items())
+        key = (c.faint or c.hatch, c.picked)
+        if key not in groups:
+            groups[key] = ([], [])
+        first, more = groups[key]
+        cx, cy = x + (c.col + c.cols / 2) * w, y + (c.row + c.rows / 2) * h
+        if len(lines) == 1:
+            first.append((cx, cy + size * 0.35, lines[0]))
+            continue
+        cy -= step * (len(lines) - 1) / 2
+        first.append((cx, cy + size * 0.35, lines[0]))
+        more.extend((cx, cy + k * step + second * 0.35, lines[k]) for k in range(1, len(lines)))
+    for (faint, picked), (first, more) in groups.items():
+        style = "mc" + "f" * faint + "b" * picked
+        marks.append(Texts(size, style, first))
+        if more:
+            marks.append(Texts(second, style + "v", more))
     _emit_picks(marks, p, x, y)
+
+
+def _fonts(p: Panel) -> tuple[float, float, float]:
+    """The font sizes of first and further lines, and how far apart lines stand."""
+    w, h = p.cell
+    tall = 1
+    longest: dict[float, int] = {}  # by how many columns a cell spans
+    longest_more: dict[float, int] = {}
+    for c in p.cells:
+        lines = c.lines
+        if lines:
+            if len(lines[0]) > longest.get(c.cols, 0):
+                longest[c.cols] = len(lines[0])
+            if len(lines) > 1:
+                tall = max(tall, len(lines))
+                longest_more[c.cols] = max(longest_more.get(c.cols, 0), *map(len, lines[1:]))
+    room = h * 0.78 / tall if tall > 1 else h - 4
+    size = min([p.font, room, *(_fit(cols * w - 5, n) for cols, n in longest.items())])
+    second = min([max(size * 0.82, 6.5), *(_fit(cols * w - 5, n) for cols, n in longest_more.items())])
+    return size, second, min(h / (tall + 0.75), size * 1.2)
 
 
 def _emit_picks(marks, p: Panel, x, y):

@@ -7,7 +7,7 @@ from ..htuple import LayoutError
 from .layouts import draw_layout
 from .scene import Scene
 from .tensors import draw_tensor
-from .tv import draw_copy, draw_ldmatrix, draw_mma
+from .tv import draw_copy, draw_copy_atom, draw_ldmatrix, draw_mma
 
 
 def picture(x) -> Scene:
@@ -26,7 +26,7 @@ def picture(x) -> Scene:
     if hasattr(x, "layoutS_TV"):
         return draw_copy(x)
     if hasattr(x, "src_layout"):
-        return draw_ldmatrix(x)
+        return draw_ldmatrix(x) if getattr(x, "memory_side", "none") != "none" else draw_copy_atom(x)
     if hasattr(x, "engine"):
         return draw_tensor(x)
     if hasattr(x, "shape") and callable(x):
@@ -37,8 +37,14 @@ def picture(x) -> Scene:
 
 
 def bundle(x) -> dict:
-    """What Jupyter shows of an object: its picture as SVG, and as text its print with the picture's table, cut short."""
-    scene = picture(x)
-    table = scene.table(short=True)
+    """What Jupyter shows of an object: its picture as SVG, and as text its print with the picture's table, cut short.
+
+    An object that has no picture (an atom that moves a whole tile by itself, say) shows its print alone.
+    """
     first = repr(x)
-    return {"image/svg+xml": scene.svg(), "text/plain": first if table.startswith(first) else f"{first}\n\n{table}"}
+    try:
+        scene = picture(x)
+    except LayoutError:
+        return {"text/plain": first if str(x) == first else f"{first}\n\n{x}"}
+    table = scene.table(short=True)
+    return {"image/svg+xml": scene.svg(), "text/plain": table if table.startswith(first) else f"{first}\n\n{table}"}

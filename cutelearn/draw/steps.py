@@ -207,10 +207,15 @@ def draw_composition(a: Layout, b, i=None, *, check=True, title=None, limit=24) 
             Arrow(At("index", row, 0, "right"), At("coordinate", row, 0, "left"), first, weight=2),
             Arrow(At("coordinate", row, 0, "right"), At("address", row, 0, "left"), second, weight=2),
             Arrow(
-                At("index", len(shown) - 1, 0, "bottom"), At("address", len(shown) - 1, 0, "bottom"),
-                f"R: {_walk_text(r, i, r)}", dashed=True, bend=24, weight=1.2, tone="faint",
+                At("index", len(shown) - 1, 0, "bottom"),
+                At("address", len(shown) - 1, 0, "bottom"),
+                f"R: {_walk_text(r, i, r)}",
+                dashed=True,
+                bend=24,
+                weight=1.2,
+                tone="faint",
             ),
-        ]  # fmt: skip
+        ]
     note = f"A = {a}   B = {_tiler(b)}   R = {r}"
     foot = 0 if i is None else 40
     return Scene(title or "R = A ∘ B", note, (tuple(panels),), tuple(arrows), gap=(gap, 26), mono=True, foot=foot)

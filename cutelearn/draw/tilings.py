@@ -202,9 +202,17 @@ def _before(a: Layout, tiles: _Tiles, picked, limit, place=None) -> Panel:
     )
     axes = (top,) if is_strip else (axis("left", "i", row_shape, note=stride_note(a, 0), shown=rows), top)
     return Panel(
-        "A", len(rows), len(cols), (*cells, *gaps(rows, cols)), tiles.fills, axes, (borders_between(groups),), cell=(w, min(w, 34)),
-        heading=str(a), key_name="tile",
-    )  # fmt: skip
+        "A",
+        len(rows),
+        len(cols),
+        (*cells, *gaps(rows, cols)),
+        tiles.fills,
+        axes,
+        (borders_between(groups),),
+        cell=(w, min(w, 34)),
+        heading=str(a),
+        key_name="tile",
+    )
 
 
 def _divided_panel(a, tiler, form, r, tiles: _Tiles, picked, limit, heading=False) -> Panel:
@@ -239,10 +247,20 @@ def _divided_panel(a, tiler, form, r, tiles: _Tiles, picked, limit, heading=Fals
     w = cell_width(max(len(c.lines[0]) for c in cells), 26 if len(cols) > 16 else 34)
     names = _mode_names(form, tiler, len(shape))
     return Panel(
-        "divided" if not heading else form, len(rows), len(cols), (*cells, *gaps(rows, cols)), tiles.fills,
-        (axis("left", names[0], row_shape, "nested", shown=rows), axis("top", names[1], col_shape, "nested", shown=cols)),
-        (borders_between(groups),), cell=(w, min(w, 34 if len(rows) <= 16 else 22)), heading=f"{form}: {text(r.shape)}" if heading else str(r), key_name="tile",
-    )  # fmt: skip
+        "divided" if not heading else form,
+        len(rows),
+        len(cols),
+        (*cells, *gaps(rows, cols)),
+        tiles.fills,
+        (
+            axis("left", names[0], row_shape, "nested", shown=rows),
+            axis("top", names[1], col_shape, "nested", shown=cols),
+        ),
+        (borders_between(groups),),
+        cell=(w, min(w, 34 if len(rows) <= 16 else 22)),
+        heading=f"{form}: {text(r.shape)}" if heading else str(r),
+        key_name="tile",
+    )
 
 
 def _mode_names(form, tiler, modes) -> tuple[str, str]:
@@ -290,10 +308,16 @@ def draw_product(a: Layout, b, form="logical", *, check=True, title=None, memory
     w = cell_width(max(len(c.lines[0]) for c in cells), 26 if n > 16 else 34)
     names = ("mode 0", "mode 1") if form in ("blocked", "raked") else ("in A", "copies")
     grid = Panel(
-        "grid", m, n, cells, fills,
+        "grid",
+        m,
+        n,
+        cells,
+        fills,
         (axis("left", names[0], row_shape, "nested"), axis("top", names[1], col_shape, "nested")),
-        (borders_between(key),), cell=(w, min(w, 36)), key_name="copy",
-    )  # fmt: skip
+        (borders_between(key),),
+        cell=(w, min(w, 36)),
+        key_name="copy",
+    )
     rows = [(grid,)]
     if memory and cosize(r) <= 256:
         rows.append((_copies_in_memory(r, copy_of, fills),))

@@ -15,7 +15,6 @@ from . import palette
 from .grids import LIMIT, axis, cut, cut_note, formula, gaps
 from .scene import Arrow, At, Axis, Cell, Entry, Label, Legend, Level, Panel, Scene, borders_between
 
-
 _LONG = 64  # rows or columns of a tile beyond which it is cut
 _TALL = 600  # cells of a copy or of a dealt tile beyond which it is cut: such tiles repeat themselves
 
@@ -108,9 +107,19 @@ def _tile_panel(
         borders += (borders_between(groups, 1, f"{tile[0]}×{tile[1]}"),)
     axes = (axis("left", names[0], rows, shown=shown_r), axis("top", names[1], cols, shown=shown_c))
     return Panel(
-        name, len(shown_r), len(shown_c), (*cells, *gaps(shown_r, shown_c)), fills, axes, borders, (), cell, heading,
-        caption=caption, font=10.5 if cell[0] >= 30 else 10,
-    )  # fmt: skip
+        name,
+        len(shown_r),
+        len(shown_c),
+        (*cells, *gaps(shown_r, shown_c)),
+        fills,
+        axes,
+        borders,
+        (),
+        cell,
+        heading,
+        caption=caption,
+        font=10.5 if cell[0] >= 30 else 10,
+    )
 
 
 def _cell_of(pairs, shown, color):
@@ -431,7 +440,7 @@ def draw_copy(
                 color=color,
                 cell=(w, min(w, 28)),
                 limit=None if limit is None else min(limit, _TALL),
-            )  # fmt: skip
+            )
         )
     if color == "thread":
         legend = thread_legend(everyone, picks, shared=shared)
@@ -441,6 +450,46 @@ def draw_copy(
     if any(c.faint for p in panels for c in p.cells):
         note += f" · {cut_note(len(panels[0].cells), m * n)}"
     return Scene(title or "copy", note, (tuple(panels), (legend,)), gap=(48, 26))
+
+
+def draw_copy_atom(atom, *, bits=None, thread=None, title=None) -> Scene:
+    """A copy atom: what each lane gives and gets, in units of the value type (of bytes where there is none).
+
+    >>> from cutelearn import copy_atom
+    >>> draw_copy_atom(copy_atom("UniversalCopy<uint128_t>", "float")).panel("source").at(0, 3).lines
+    ('T0', 'V3')
+    """
+    if not hasattr(atom, "src_layout"):
+        raise LayoutError(f"draw_copy_atom: {atom!r} is no copy atom")
+    value_type = getattr(atom, "value_type", None)
+    bits = bits or (value_type.bits if value_type is not None else 8)
+    src, dst = upcast(atom.src_layout, bits), upcast(atom.dst_layout, bits)
+    count = max(int(tv.offsets().max()) for tv in (src, dst)) + 1
+    if count > LIMIT:
+        raise LayoutError(
+            f"draw_copy_atom: {atom.name} moves {count} elements of {bits} bits by itself: too many for a picture"
+        )
+    across = min(count, 16)
+    shape = (-(-count // across), across)
+    panels, everyone, picks = [], [], _Picks(thread)
+    for name, tv in (("source", src), ("destination", dst)):
+        held = holders(tv, count)
+        held += [[] for _rest in range(shape[0] * across - count)]
+        everyone += _threads(held)
+        panels.append(
+            _tile_panel(
+                name,
+                held,
+                *shape,
+                lambda i, j: i * across + j,
+                picked=lambda pairs, i, j: picks(pairs),
+                names=("", ""),
+                caption=name,
+                cell=(30, 30),
+            )
+        )
+    note = f"{size(src, 0)} lanes, {size(src, 1)} × {bits} bits each; in a cell: lane, value"
+    return Scene(title or atom.name, note, (tuple(panels), (thread_legend(everyone, picks),)), gap=(44, 26))
 
 
 def draw_ldmatrix(atom=None, *, bits=None, src=None, dst=None, thread=None, title=None) -> Scene:
@@ -480,10 +529,17 @@ def draw_ldmatrix(atom=None, *, bits=None, src=None, dst=None, thread=None, titl
         everyone += _threads(held)
         shared = shared or any(len(pairs) > 1 for pairs in held)
         panel = _tile_panel(
-            name, held, 8, across * matrices, lambda i, j: j // across * 8 * across + i * across + j % across,
-            picked=lambda pairs, i, j: picks(pairs), names=("row", ""), cell=(w, w), tile=(8, across),
+            name,
+            held,
+            8,
+            across * matrices,
+            lambda i, j: j // across * 8 * across + i * across + j % across,
+            picked=lambda pairs, i, j: picks(pairs),
+            names=("row", ""),
+            cell=(w, w),
+            tile=(8, across),
             heading=f"{'addressed by' if name == 'address' else 'held by'}",
-        )  # fmt: skip
+        )
         panels.append(_with_matrices(panel, across, matrices))
     if stores:
         panels.reverse()
@@ -520,9 +576,17 @@ def draw_threads(tile, threads: Layout, *, thread=None, title=None, note="", lim
     picks = _Picks(thread)
     w = 34 if n <= 24 else 28
     panel = _tile_panel(
-        "tile", held, m, n, lambda i, j: i + j * m, picked=lambda pairs, i, j: picks(pairs), names=("m", "n"),
-        cell=(w, min(w, 28)), limit=None if limit is None else min(limit, _TALL), tile=(tm, tn),
-    )  # fmt: skip
+        "tile",
+        held,
+        m,
+        n,
+        lambda i, j: i + j * m,
+        picked=lambda pairs, i, j: picks(pairs),
+        names=("m", "n"),
+        cell=(w, min(w, 28)),
+        limit=None if limit is None else min(limit, _TALL),
+        tile=(tm, tn),
+    )
     legend = thread_legend(_threads(held), picks, (Entry(f"{tm}×{tn} threads", mark="line1"),))
     parts = f"{m}×{n} by {threads}: {-(-m // tm)}×{-(-n // tn)} values a thread"
     if any(c.faint for c in panel.cells):
@@ -568,11 +632,15 @@ def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None) -> Scene
     memory = Panel("memory", tile.rows, tile.cols, cells, tile.fills, tile.axes, tile.borders, cell=(w, w), font=12)
     places = [tv(thread, v) for v in range(size(tv, 1))]
     view = Panel(
-        "view", len(places), 1,
+        "view",
+        len(places),
+        1,
         tuple(Cell(v, 0, (str(data(p)),), f"T{thread}", v == value) for v, p in enumerate(places)),
         {f"T{thread}": palette.thread(thread)},
-        (Axis("left", "", (Level(tuple((v, 1, f"V{v}") for v in range(len(places)))),)),), cell=(48, 24), font=12,
-    )  # fmt: skip
+        (Axis("left", "", (Level(tuple((v, 1, f"V{v}") for v in range(len(places)))),)),),
+        cell=(48, 24),
+        font=12,
+    )
     at = places[value]
     heads = {"table": "T, V", "tile": "tile coordinate", "memory": "address", "view": f"T{thread}"}
     panels = [replace(panel, heading=heads[panel.name]) for panel in (table, tile, memory, view)]
