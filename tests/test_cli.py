@@ -376,6 +376,16 @@ def test_doctor_says_what_is_missing(monkeypatch, capsys):
     assert out.endswith("The course cannot be followed on this machine yet.\n")
 
 
+def test_doctor_finds_a_package_that_was_upgraded_by_hand(monkeypatch):
+    needs = ["numpy<2.5,>=2.0", "jupyterlab<5,>=4.4", "numba; sys_platform == 'nowhere'", "dask>1; extra == 'grade'"]
+    monkeypatch.setattr(doctor, "requires", lambda name: needs)
+    monkeypatch.setattr(doctor, "installed", {"numpy": "2.5.2", "jupyterlab": "4.6.6", "numba": "0", "dask": "0"}.get)
+    broken = {"works": False, "reason": "AttributeError: module 'numpy' has no attribute 'row_stack'"}
+    assert doctor.advise(ALL_THERE, WORKS, broken, NO_GPU) == [
+        'numpy 2.5.2 does not fit the course: pip install "numpy<2.5,>=2.0"'
+    ]
+
+
 def test_doctor_survives_a_probe_that_dies():
     answer = doctor.probe("nonsense")
     assert answer["works"] is False

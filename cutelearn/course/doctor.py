@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 
 NEEDED = ("jupyterlab", "ipywidgets", "matplotlib", "numpy", "numba", "nbval", "pytest")
 FOR_KERNELS = ("numba-cuda",)
@@ -82,6 +82,23 @@ def installed(name: str) -> str | None:
         return None
 
 
+def misfits() -> list[str]:
+    """A sentence for each package that is outside the versions the course asks for, as after an upgrade by hand."""
+    from packaging.requirements import Requirement
+
+    try:
+        needs = [Requirement(text) for text in requires("cutelearn") or ()]
+    except PackageNotFoundError:  # used from its folder: nothing says which versions it asks for
+        return []
+    sentences = []
+    for need in needs:
+        there = installed(need.name) if need.marker is None or need.marker.evaluate({"extra": ""}) else None
+        if there and not need.specifier.contains(there, prereleases=True):
+            wanted = f"{need.name}{need.specifier}"
+            sentences.append(f'{need.name} {there} does not fit the course: pip install "{wanted}"')
+    return sentences
+
+
 def driver_version() -> str | None:
     """The driver's own number, such as 580.159.04, from nvidia-smi where that is there."""
     tool = shutil.which("nvidia-smi")
@@ -102,7 +119,9 @@ def advise(packages: dict[str, str | None], simulator: dict, compile_: dict, gpu
         advice.append(f"Needed by the lessons and not here: pip install {' '.join(missing)}")
     elif not simulator["works"]:
         advice.append("The simulator is part of numba: pip install --force-reinstall numba")
-    if not compile_["works"] and sys.platform != "darwin":
+    if wrong := misfits():
+        advice += wrong
+    elif not compile_["works"] and sys.platform != "darwin":
         advice.append('For compiling to PTX: pip install "numba-cuda[cu13]" "cuda-toolkit==13.0.*"')
     if gpu["devices"]:
         advice += advise_gpu(compile_.get("toolkit", ""), gpu["driver_cuda"])
