@@ -49,6 +49,59 @@ def run_doctor(options: argparse.Namespace) -> int:
     return 0 if found.can_follow else 1
 
 
+def add_check_arguments(parser: argparse.ArgumentParser) -> None:
+    what = "chapters, such as 04, or notebooks; without any, all that are in your folder"
+    parser.add_argument("what", nargs="*", help=what)
+    parser.add_argument("--folder", type=Path, help="your folder, or this one, or ./work")
+
+
+def run_check(options: argparse.Namespace) -> int:
+    from cutelearn.course import progress
+
+    folder = (options.folder or progress.working_folder(Path.cwd())).resolve()
+    states = {}
+    try:
+        for path in progress.notebooks_to_check(folder, options.what):
+            rows = progress.check_notebook(path)
+            print(progress.table(path, rows))
+            states |= progress.remember(folder, rows)
+    except progress.CannotCheck as error:
+        print(f"cutelearn check: {error}", file=sys.stderr)
+        return 1
+    print(progress.summary(states))
+    return 0
+
+
+def add_build_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("chapters", nargs="*", help="chapters, such as 04; without any, all")
+    parser.add_argument("--check", action="store_true", help="write and run nothing; say what is not as it should be")
+    parser.add_argument(
+        "--any-versions", action="store_true", help="build with other versions than constraints.txt has"
+    )
+
+
+def run_build(options: argparse.Namespace) -> int:
+    from cutelearn.course import build
+
+    try:
+        root, wanted = build.course_root(Path.cwd()), build.chapters_wanted(options.chapters)
+        if options.check:
+            found = build.differences(root, wanted)
+            print("\n".join(map(str, found)) or "Every notebook is in its form.")
+            return 1 if found else 0
+        if not options.any_versions and (other := build.unpinned(root)):
+            raise build.BuildError(
+                f"the stored outputs belong to the versions in constraints.txt, but there is {', '.join(other)}."
+                " pip install -c constraints.txt -e '.[test]', or build with --any-versions."
+            )
+        changed = build.build(root, wanted)
+    except build.BuildError as error:
+        print(f"cutelearn build: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(f"written: {name}" for name in changed) or "Nothing changed.")
+    return 0
+
+
 @dataclass(frozen=True)
 class Command:
     help: str
@@ -58,7 +111,9 @@ class Command:
 
 COMMANDS = {
     "lab": Command("copy the lessons into your folder and open JupyterLab there", add_lab_arguments, run_lab),
+    "check": Command("run your exercises and say which are done", add_check_arguments, run_check),
     "doctor": Command("say what this machine can do and what more there is", add_doctor_arguments, run_doctor),
+    "build": Command("for authors: write the notebooks in their form", add_build_arguments, run_build),
 }
 
 

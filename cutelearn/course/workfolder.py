@@ -86,7 +86,7 @@ def copy_course(course: Path, folder: Path) -> CopyReport:
             _give(name, source.read_bytes(), folder / name, given, report)
         report.retired = sorted(name for name in given if name not in files and (folder / name).exists())
         memory = {name: asdict(fingerprint) for name, fingerprint in given.items()}
-        _write(folder / MEMORY, json.dumps({"given": memory}, indent=1, sort_keys=True).encode() + b"\n")
+        write_whole(folder / MEMORY, json.dumps({"given": memory}, indent=1, sort_keys=True).encode() + b"\n")
     except OSError as error:
         raise WorkfolderError(
             f"the folder {folder} cannot be used: {error.strerror or error} ({error.filename}). Nothing"
@@ -116,7 +116,7 @@ def _give(name: str, content: bytes, target: Path, given: dict[str, Fingerprint]
         (report.yours if was and was.text == new.text else report.held_back).append(name)
         return
     if outcome is not report.current:
-        _write(target, content)
+        write_whole(target, content)
     given[name] = new
     outcome.append(name)
     report.as_shipped.append(name)
@@ -144,7 +144,7 @@ def _remembered(folder: Path, report: CopyReport) -> dict[str, Fingerprint]:
         return {}
 
 
-def _write(target: Path, content: bytes) -> None:
+def write_whole(target: Path, content: bytes) -> None:
     """Write whole or not at all, so that a full disk or a Ctrl-C leaves no half lesson."""
     target.parent.mkdir(parents=True, exist_ok=True)
     half = target.with_name(f".{target.name}.half")
