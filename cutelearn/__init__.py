@@ -37,9 +37,10 @@ _ROOMS = {
     "atoms.analysis": """bank_conflicts coalescing vector_width why_not_wider registers warp_access accesses find_swizzle
         swizzle_moves""",
     "atoms.valtypes": "ValueType value_type",
+    "kernels": "run_gemm plan_gemm stages compile_stage compile_kernel",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
-__all__ = list(_ROOM_OF)
+__all__ = [name for name, room in _ROOM_OF.items() if room != "kernels"]  # a star import does not wake Numba
 
 
 def __getattr__(name):
@@ -50,4 +51,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_ROOM_OF})

@@ -132,8 +132,8 @@ def make_rmem_ptr(array) -> Pointer:
 def _pointer(memory, place):
     if isinstance(memory, Pointer):
         return Pointer(memory.engine, memory.offset, place or memory.memory, memory.layout)
-    if isinstance(memory, np.ndarray):
-        engine, offset, layout = _flat_memory(memory)
+    if hasattr(memory, "__len__") and hasattr(memory, "__array_interface__"):  # numpy's, or shown by Numba's simulator
+        engine, offset, layout = _flat_memory(np.asarray(memory))
         return Pointer(engine, offset, place, layout)
     if isinstance(memory, Tensor):
         raise LayoutError(
@@ -607,22 +607,35 @@ def _origin(shape):
     return ArithmeticTuple(map(_origin, shape)) if isinstance(shape, tuple) else 0
 
 
-def elem_less(coord: Coord, bound: IntTuple) -> bool:
+def elem_less(coord: Coord | Tensor, bound: IntTuple):
     """Whether every entry of `coord` is less than its entry of `bound`: the test of a predicate.
+
+    For a tensor of coordinates it is a function of i that says so of the coordinate at i: a predicate for `copy_if`.
 
     >>> elem_less((40, 54), (41, 55)), elem_less((40, 55), (41, 55))
     (True, False)
+    >>> inside = elem_less(make_identity_tensor((4, 2)), (3, 2))
+    >>> [i for i in range(8) if inside(i)]
+    [0, 1, 2, 4, 5, 6]
 
     Raises LayoutError where the parentheses differ. Source: CuTe header `int_tuple.hpp`, `elem_less`.
     """
+    if isinstance(coord, Tensor):
+        _bounds(coord[0], bound)
+        return lambda i: elem_less(coord[i], bound)
+    return all(c < b for c, b in _bounds(coord, bound))
+
+
+def _bounds(coord, bound) -> list:
+    """(entry, its bound) for all entries of a coordinate."""
     if isinstance(coord, tuple) and isinstance(bound, tuple) and len(coord) == len(bound):
-        return all(map(elem_less, coord, bound))
+        return [pair for pairs in map(_bounds, coord, bound) for pair in pairs]
     if isinstance(coord, tuple) or isinstance(bound, tuple):
         raise LayoutError(
             f"elem_less: {text(coord)} has rank {tuple_rank(coord)} and {text(bound)} rank {tuple_rank(bound)}, in other "
             f"parentheses: give one bound for every entry"
         )
-    return coord < bound
+    return [(coord, bound)]
 
 
 # ------------------------------------------------------------------------------------------------ printing

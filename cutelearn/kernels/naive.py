@@ -1,0 +1,52 @@
+"""naive: one thread for each element of C, which it works out as one would on paper.
+
+The threads of a block are numbered along the rows of C, as one reads a matrix. C, and A where it is "N", lie in memory along the
+columns: neighbouring threads then read and write addresses far apart, and the memory system moves 32 bytes for every 4 it is
+asked for.
+"""
+
+import numpy as np
+from numba import cuda
+
+from ..htuple import Int
+from ..layout import Layout, LayoutRight
+from ..partition import local_partition, local_tile
+from ..tensor import elem_less, make_gmem_ptr, make_identity_tensor, make_tensor
+from .stage import Stage, Tiling
+
+
+def make_naive(dA, dB, tiling):
+    bM, bN, _bK = tiling.cta
+    cta_tiler = (bM, bN)
+    tC = Layout(tiling.math, LayoutRight)  # (m,n) -> thread: n first
+
+    def naive(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):
+        # The whole matrices
+        mA = make_tensor(make_gmem_ptr(A), (M, K), dA(ldA))  # (M,K)
+        mB = make_tensor(make_gmem_ptr(B), (N, K), dB(ldB))  # (N,K)
+        mC = make_tensor(make_gmem_ptr(C), (M, N), (Int(1), ldC))  # (M,N)
+
+        # Which element of C is this thread's?
+        coordinates = make_identity_tensor((M, N))
+        tile = local_tile(coordinates, cta_tiler, (cuda.blockIdx.x, cuda.blockIdx.y))  # (BLK_M,BLK_N)
+        m, n = local_partition(tile, tC, cuda.threadIdx.x)[0]
+
+        if elem_less((m, n), (M, N)):  # tiles may reach over the edge of C
+            acc = np.float32(0)
+            for k in range(K):
+                acc += mA[m, k] * mB[n, k]
+            if beta == 0:
+                mC[m, n] = alpha * acc  # what lies in C, be it NaN, does not count
+            else:
+                mC[m, n] = alpha * acc + beta * mC[m, n]
+
+    return naive
+
+
+STAGE = Stage(
+    name="naive",
+    adds="one thread for each element of C",
+    make=make_naive,
+    tiling=Tiling(cta=(32, 32, 1), math=(32, 32)),
+    small=Tiling(cta=(4, 4, 1), math=(4, 4)),
+)

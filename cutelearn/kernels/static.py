@@ -1,0 +1,453 @@
+"""Layouts as Numba types: how a static layout vanishes when a kernel is compiled.
+
+A `Layout` or `Tensor` in a kernel is a Numba type that carries its shape and stride. What a host function does to it is not
+said again here: the compiler calls the host function itself, twice. Once with `?` for every run-time integer, which gives
+the type of the result; once with LLVM values, which emits the arithmetic that is left. What is static folds away on the
+way, because Python has done it. Only what touches memory (load, store, copy, gemm, axpby, ...) is written anew: memory.py.
+
+Read from the top: run-time integers, the types, the way between a type and its host object, host functions in kernels.
+Everything that knows numba-cuda's insides stands in this package's static.py, memory.py and compiling.py.
+"""
+
+import inspect
+
+from llvmlite import ir
+from numba.cuda import types
+from numba.cuda.core.errors import TypingError
+from numba.cuda.cudadecl import registry as typing_registry
+from numba.cuda.cudaimpl import registry as lowering_registry
+from numba.cuda.descriptor import cuda_target
+from numba.cuda.extending import core_models, register_model, typeof_impl
+from numba.cuda.np.numpy_support import as_dtype
+from numba.cuda.typeconv import Conversion
+from numba.cuda.typing.templates import AbstractTemplate, signature
+
+from ..htuple import ArithmeticTuple, Int, LayoutError, RuntimeInt, ScaledBasis, Underscore, text
+from ..layout import Layout
+from ..swizzle import ComposedLayout, Swizzle
+from ..tensor import COORDINATES, Tensor, _keeps
+
+I32 = ir.IntType(32)
+
+# ------------------------------------------------------------------------------------------------ run-time integers
+
+
+class KernelInt(RuntimeInt):
+    """A run-time integer of a kernel: 32 bits with a sign, as `int` in CUDA C++.
+
+    Arithmetic that needs no value leaves none behind: x * 1 is x, x * 0 and x % 1 are 0.
+    """
+
+    __slots__ = ()
+
+    def __add__(self, other):
+        return self if _is(other, 0) else self._apply("add", self, other)
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        if isinstance(other, ScaledBasis):
+            return NotImplemented
+        return 0 if _is(other, 0) else self if _is(other, 1) else self._apply("mul", self, other)
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other):
+        return self if _is(other, 0) else self._apply("sub", self, other)
+
+    def __rsub__(self, other):
+        return self._apply("sub", other, self)
+
+    def __neg__(self):
+        return self._apply("sub", 0, self)
+
+    def __floordiv__(self, other):
+        return self if _is(other, 1) else self._apply("udiv", self, other)
+
+    def __rfloordiv__(self, other):
+        return 0 if _is(other, 0) else self._apply("udiv", other, self)
+
+    def __mod__(self, other):
+        return 0 if _is(other, 1) else self._apply("urem", self, other)
+
+    def __rmod__(self, other):
+        return 0 if _is(other, 0) else self._apply("urem", other, self)
+
+    def __abs__(self):
+        return self  # where a size is asked for, strides count as positive
+
+    def __repr__(self):
+        return "?"
+
+
+def _is(x, n) -> bool:
+    return isinstance(x, int) and x == n
+
+
+class Unknown(KernelInt):
+    """The integer while types are worked out. Each is another object, for each may be another number."""
+
+    __slots__ = ()
+
+    def _apply(self, op, left, right):
+        return Unknown()
+
+
+class Value(KernelInt):
+    """The integer while code is generated: an LLVM value.
+
+    Sums and products do not overflow (the launcher sees to it), and the compiler is told so: then it adds what is static to
+    an address last, where the load instruction itself has room for it. Only numbers from 0 up are divided.
+    """
+
+    __slots__ = ("builder", "value")
+
+    def __init__(self, builder, value):
+        self.builder, self.value = builder, value
+
+    def _apply(self, op, left, right):
+        flags = () if op in ("udiv", "urem") else ("nsw",)
+        return Value(self.builder, getattr(self.builder, op)(as_i32(left), as_i32(right), flags=flags))
+
+
+def as_i32(x):
+    """The LLVM value of a host integer of either kind."""
+    return x.value if isinstance(x, Value) else I32(int(x))
+
+
+# ------------------------------------------------------------------------------------------------ types
+
+
+class ConstType(types.Type):
+    """The type of a host object that is known for good: `_`, `Int(1)`, `Step(1, X)`, a swizzle, a tiled copy."""
+
+    def __init__(self, value):
+        self.value = value
+        super().__init__(name=f"{type(value).__name__}({value!r})")
+
+    @property
+    def key(self):
+        return type(self.value), self.value
+
+    def can_convert_to(self, _context, other):
+        """A static integer may stand wherever an integer may: in range(), in arithmetic, as an index."""
+        if isinstance(self.value, Int) and isinstance(other, (types.Integer, types.Float)):
+            return Conversion.promote if other == types.int32 else Conversion.safe
+        return None
+
+
+class _Called(types.Callable):
+    """A type whose values are called with a coordinate: `layout(i, j)`, `tensor(i, j)`."""
+
+    def get_call_type(self, _context, args, kws):
+        try:
+            coord = tuple(map(sketch, args))
+            return signature(type_at(self, coord[0] if len(coord) == 1 else coord), *args, recvr=self)
+        except LayoutError as error:
+            raise refusal("", error) from None
+
+    def get_call_signatures(self):
+        return (), False
+
+    def get_impl_key(self, _sig):
+        return _Called
+
+
+class LayoutType(_Called):
+    """The type of a layout; run-time leaves are `?` here and stand in the value."""
+
+    def __init__(self, template):
+        self.template = fresh(template)
+        super().__init__(name=f"Layout<{template}>")
+
+
+class TensorType(_Called):
+    """The type of a tensor: element type (None for coordinates), layout, and what is known of its offset."""
+
+    def __init__(self, dtype, template, offset, memory=None):
+        self.dtype, self.template, self.offset, self.memory = dtype, fresh(template), fresh(offset), memory
+        place = f"{memory}_ptr[{dtype}]" if dtype else "coordinates"
+        super().__init__(name=f"Tensor<{place}+{text(offset)} o {template}>")
+
+
+def unknowns(*parts) -> list:
+    """The run-time leaves of layouts, tuples and bases, in order."""
+    out = []
+    for part in parts:
+        if isinstance(part, RuntimeInt):
+            out.append(part)
+        elif isinstance(part, tuple):
+            out.extend(unknowns(*part))
+        elif isinstance(part, ScaledBasis):
+            out.extend(unknowns(part.value))
+        elif isinstance(part, Layout):
+            out.extend(unknowns(part.shape, part.stride))
+        elif isinstance(part, ComposedLayout):
+            out.extend(unknowns(part.offset, part.inner))
+    return out
+
+
+def is_static(*parts) -> bool:
+    return not unknowns(*parts)
+
+
+def filled(part, values):
+    """The same structure with its run-time leaves taken from the iterator `values`."""
+    if isinstance(part, RuntimeInt):
+        return next(values)
+    if isinstance(part, tuple):
+        return tuple.__new__(type(part), [filled(p, values) for p in part])
+    if isinstance(part, ScaledBasis):
+        return ScaledBasis(filled(part.value, values), *part.path)
+    if isinstance(part, Layout):
+        return Layout._of(filled(part.shape, values), filled(part.stride, values))
+    if isinstance(part, ComposedLayout) and unknowns(part):
+        return ComposedLayout(part.outer, filled(part.offset, values), filled(part.inner, values))
+    return part
+
+
+def fresh(part):
+    """The same structure with run-time leaves that are equal to no others: none is known to be."""
+    return filled(part, iter(Unknown, None))
+
+
+register_model(ConstType)(core_models.OpaqueModel)
+
+
+def _fields(ty) -> list:
+    """What is left of a layout or tensor at run time: the pointer, and an integer for every `?`."""
+    if isinstance(ty, LayoutType):
+        return [types.int32] * len(unknowns(ty.template))
+    data = [] if ty.dtype is None else [types.CPointer(ty.dtype)]
+    return data + [types.int32] * len(unknowns(ty.template, ty.offset))
+
+
+@register_model(LayoutType)
+@register_model(TensorType)
+class _Model(core_models.StructModel):
+    def __init__(self, manager, ty):
+        super().__init__(manager, ty, [(f"x{i}", field) for i, field in enumerate(_fields(ty))])
+
+
+class Engine:
+    """What a tensor's memory is to the compiler: the element type, and a pointer once there is one."""
+
+    def __init__(self, element, pointer=None):
+        self.element, self.pointer = element, pointer
+
+    @property
+    def dtype(self):
+        return as_dtype(self.element)
+
+
+# ------------------------------------------------------------------------------------------------ between type and host object
+
+
+class NoHostObject(LayoutError):
+    """A type that stands for nothing the library knows: an array, a float, a slice."""
+
+
+def host(ty, leaf):
+    """The host object that a Numba type stands for; `leaf(ty)` gives those that have run-time parts."""
+    if isinstance(ty, ConstType):
+        return ty.value
+    if isinstance(ty, (types.IntegerLiteral, types.BooleanLiteral)):
+        return ty.literal_value
+    if isinstance(ty, (types.Integer, types.BaseTuple, LayoutType, TensorType)):
+        return leaf(ty)
+    if isinstance(ty, types.NoneType):
+        return None
+    if isinstance(ty, types.Omitted):
+        return ty.value
+    raise NoHostObject(_foreign(ty))
+
+
+def _foreign(ty) -> str:
+    if isinstance(ty, types.SliceType):
+        return "in a kernel write _ where the host takes ':'"
+    if isinstance(ty, types.Array):
+        return f"{ty} is a plain array: make_tensor(make_gmem_ptr(array), layout) makes a tensor of it"
+    if isinstance(ty, types.Float):
+        return f"a number of the type {ty} counts no cells: give an integer"
+    return f"{ty} is no layout, tensor, coordinate or integer"
+
+
+def sketch(ty):
+    """The host object with `?` for what is known at run time only."""
+
+    def leaf(ty):
+        if isinstance(ty, types.Integer):
+            return Unknown()
+        if isinstance(ty, types.BaseTuple):
+            return tuple(map(sketch, ty))
+        if isinstance(ty, LayoutType):
+            return ty.template
+        return _tensor(ty, ty.template, ty.offset)
+
+    return host(ty, leaf)
+
+
+def _tensor(ty, layout, offset, pointer=None):
+    engine = COORDINATES if ty.dtype is None else Engine(ty.dtype, pointer)
+    return Tensor(engine, layout, offset, ty.memory)
+
+
+def opened(context, builder, ty, value):
+    """The host object with LLVM values for what is known at run time only."""
+
+    def leaf(ty):
+        if isinstance(ty, types.Integer):
+            return Value(builder, context.cast(builder, value, ty, types.int32))
+        if isinstance(ty, types.BaseTuple):
+            return tuple(opened(context, builder, t, builder.extract_value(value, i)) for i, t in enumerate(ty))
+        fields = [builder.extract_value(value, i) for i in range(len(_fields(ty)))]
+        pointer = fields.pop(0) if isinstance(ty, TensorType) and ty.dtype is not None else None
+        values = (Value(builder, field) for field in fields)
+        layout = filled(ty.template, values)
+        return layout if isinstance(ty, LayoutType) else _tensor(ty, layout, filled(ty.offset, values), pointer)
+
+    return host(ty, leaf)
+
+
+def type_of(x):
+    """The Numba type of a host object."""
+    if isinstance(x, Tensor):
+        element = None if x.engine is COORDINATES else x.engine.element
+        return TensorType(element, x.layout, x.offset, x.memory)
+    if isinstance(x, Layout):
+        return LayoutType(x)
+    if isinstance(x, RuntimeInt):
+        return types.int32
+    if isinstance(x, bool):
+        return types.boolean
+    if isinstance(x, int):
+        return ConstType(Int(x))
+    if type(x) in (tuple, ArithmeticTuple):  # other tuples (a Step) are one static object
+        return types.BaseTuple.from_types(tuple(map(type_of, x)))
+    return ConstType(x)
+
+
+def type_at(ty, coord):
+    """The type of what a layout or tensor of type `ty` has at a coordinate: an offset, an element, or a slice."""
+    whole = sketch(ty)
+    if isinstance(ty, LayoutType):
+        return type_of(whole(coord))
+    if _keeps(coord):
+        return type_of(whole[coord])
+    at = whole.layout(coord)  # refuses a coordinate of the wrong profile
+    return type_of(whole.offset + at) if ty.dtype is None else ty.dtype
+
+
+def lowered(context, builder, ty, x):
+    """The LLVM value of a host object of this type."""
+    if isinstance(ty, ConstType):
+        return context.get_dummy_value()
+    if isinstance(ty, types.Boolean):
+        return context.get_constant(ty, x)
+    if isinstance(ty, types.Integer):
+        return as_i32(x)
+    if isinstance(ty, types.BaseTuple):
+        return context.make_tuple(builder, ty, [lowered(context, builder, t, e) for t, e in zip(ty, x, strict=True)])
+    assert str(type_of(x)) == str(ty), "the two calls of a host function must agree on what is static"
+    fields = [as_i32(leaf) for leaf in unknowns(*((x.layout, x.offset) if isinstance(ty, TensorType) else (x,)))]
+    if isinstance(ty, TensorType) and ty.dtype is not None:
+        fields.insert(0, x.engine.pointer)
+    made = ir.Constant(context.get_value_type(ty), ir.Undefined)
+    for i, field in enumerate(fields):
+        made = builder.insert_value(made, field, i)
+    return made
+
+
+# ------------------------------------------------------------------------------------------------ host functions in kernels
+
+
+class Word(types.Function):
+    """A function of the library, or an operator, as kernels see it.
+
+    Its first template is ours and is asked alone, so that a refusal stands first in Numba's error and is not buried under a
+    report on every template tried. Where ours has nothing to say (an operator on other types), Numba asks as ever.
+    """
+
+    def get_call_type(self, context, args, kws):
+        found = self.templates[0](context).apply(args, kws)
+        if found is None:
+            return super().get_call_type(context, args, kws)
+        self._impl_keys[found.args] = self.typing_key
+        return found
+
+    def augment(self, other):
+        return Word(self.templates + other.templates)
+
+
+def template(function, accept, emit):
+    """Makes `function` known to kernels.
+
+    accept(*argument types) gives the type of the result, None where the function is not ours for these types;
+    emit(context, builder, signature, values) gives the LLVM value.
+    """
+    name = function.__name__
+
+    def generic(self, args, kws):
+        try:
+            if kws:
+                args = inspect.signature(function).bind(*args, **kws).args
+            result = accept(*args)
+        except (LayoutError, IndexError, TypeError) as error:
+            raise refusal(name, error) from None
+        return None if result is None else signature(result, *args)
+
+    made = type(
+        f"{name}_in_kernels", (AbstractTemplate,), {"key": function, "generic": generic, "prefer_literal": True}
+    )
+    if inspect.isbuiltin(function):  # an operator: Numba knows it already
+        context = cuda_target.typing_context
+        context.refresh()
+        known = context._lookup_global(function)
+        context._remove_global(function)
+        context._insert_global(function, Word((made, *known.templates)))
+    else:
+        typing_registry.register_global(function, Word(made))
+    lowering_registry.lower(function, types.VarArg(types.Any))(emit)
+
+
+def refusal(name, error) -> TypingError:
+    """A misuse in a kernel, in the words of the host side."""
+    words = str(error)
+    return TypingError(words if words.startswith(name) else f"{name}: {words}")
+
+
+def lift(function):
+    """The host function in kernels, with the host's own result."""
+
+    def accept(*args):
+        return type_of(function(*map(sketch, args)))
+
+    def emit(context, builder, sig, values):
+        hosts = [opened(context, builder, ty, v) for ty, v in zip(sig.args, values, strict=True)]
+        return lowered(context, builder, sig.return_type, function(*hosts))
+
+    template(function, accept, emit)
+
+
+@typeof_impl.register(Layout)
+def _typeof_layout(value, _context):
+    return LayoutType(value)
+
+
+@typeof_impl.register(Int)
+@typeof_impl.register(Underscore)
+@typeof_impl.register(Swizzle)
+@typeof_impl.register(ComposedLayout)
+def typeof_const(value, _context):
+    return ConstType(value)
+
+
+@lowering_registry.lower_constant(ConstType)
+@lowering_registry.lower_constant(LayoutType)
+def _constant(context, builder, ty, value):
+    return context.get_constant_null(ty) if isinstance(ty, LayoutType) else context.get_dummy_value()
+
+
+@lowering_registry.lower_cast(ConstType, types.Number)
+def _cast(context, builder, from_ty, to_ty, value):
+    return context.get_constant(to_ty, int(from_ty.value))
