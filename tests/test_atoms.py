@@ -10,7 +10,7 @@ import cutelearn as ct
 from cutelearn import Layout, LayoutError, atom, copy_atom, find_atoms, find_copy_atoms, size, value_type
 from cutelearn.atoms.gmma import N_INT8, gmma_names
 from cutelearn.atoms.library import _names
-from cutelearn.atoms.mma import with_underscores
+from cutelearn.atoms.shown import with_underscores
 from cutelearn.htuple import text
 
 WARP_NAMES = [name for name in _names() if not name.startswith("SM90_64x")]
@@ -290,3 +290,23 @@ def test_copies_with_a_parameter():
 def test_a_sparse_gmma_is_refused():
     with pytest.raises(LayoutError, match="Sparse GMMA is left out"):
         atom("SM90::GMMA::SPARSE::GMMA_64x64x32_F32F16F16_SS<GMMA::Major::K,GMMA::Major::K>")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: atom("SM80_8x8x4_F64F64F64F64_TN"),
+        lambda: ct.make_tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2, 2)),
+        lambda: copy_atom("SM75_U32x4_LDSM_N", "half_t"),
+        lambda: ct.make_tiled_copy(copy_atom("UniversalCopy<float>", "float"), (4, 8), (1, 2)),
+    ],
+)
+def test_notebooks_show_a_picture(make):
+    shown = make()._repr_mimebundle_()
+    assert shown["image/svg+xml"].startswith("<svg")
+    assert shown["text/plain"].startswith(repr(make()))
+
+
+def test_what_has_no_picture_shows_its_print():
+    thread = ct.make_tiled_mma("SM80_8x8x4_F64F64F64F64_TN").get_slice(3)
+    assert thread._repr_mimebundle_() == {"text/plain": f"{thread!r}\n\n{thread}"}

@@ -35,6 +35,10 @@ def mma():
     return make_tiled_mma(M, (2, 2))
 
 
+def s2r():
+    return ct.make_tiled_copy_A(ldsm(), make_tiled_mma("SM80_16x8x16_F16F16F16F16_TN", (2, 2), (32, 32, 16)))
+
+
 def four_floats():
     return make_tiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), (32, 8), (4, 1))
 
@@ -48,6 +52,42 @@ def ones(*shape):
 
 
 SENTENCES = [
+    (
+        lambda: s2r().get_slice(0).retile_D(Layout((3, 2, 2))),
+        "retile: the registers (3,2,2):(1,3,6) come in groups of 3, and a thread's 8 values of the tile "
+        "(32,16) are no whole number of such groups",
+    ),
+    (
+        lambda: s2r().get_slice(0).retile_D(Layout((8, 2))),
+        "retile: (8,2):(1,8) has rank 2; the registers of a thread have the modes (V,M,N,...): values of the "
+        "atom, then repeats in each mode of the tile (32,16)",
+    ),
+    (
+        lambda: mma().tile_size(3),
+        "mode 3 of a TiledMMA's tile: its modes are 0, 1, 2 for M, N, K",
+    ),
+    (
+        lambda: four_floats().tile_size("M"),
+        "mode 'M' of a TiledCopy's tile (128,8): its modes count from 0",
+    ),
+    (
+        lambda: mma().get_slice(0).partition_A(ones(32, 16)),
+        "partition_A wants a Tensor, got a numpy array of shape (32, 16): write make_tensor(array)",
+    ),
+    (
+        lambda: ct.make_tiled_copy_A(one_float(), 5),
+        "make_tiled_copy_A: 5 is no TiledMMA: make one with make_tiled_mma",
+    ),
+    (
+        lambda: copy_atom("UniversalCopy<half_t>", "float"),
+        "UniversalCopy<half_t> cannot move values of 32 bits (float): a thread moves 16 bits, no whole value",
+    ),
+    (
+        lambda: make_tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (3, 1, 1)).layoutA_TV,
+        "the threads ((4,2),3,1,1):((1,16),4,0,0) leave gaps (12 to 15, ...), so that no layout gives "
+        "(thread, value) -> cell of the tile. Choose numbers of atoms that are powers of two; partitions and "
+        "gemm work as it is",
+    ),
     (
         lambda: atom("SM80_16x8x16_F32F16F16_TN"),
         "there is no MMA atom 'SM80_16x8x16_F32F16F16_TN': the nearest are SM80_16x8x16_F32F16F16F32_TN, "

@@ -293,3 +293,18 @@ def test_an_atom_alone_multiplies_tensors():
     C = np.zeros((16, 8), np.float32)
     gemm(atom("SM80_16x8x8_F32TF32TF32F32_TN"), *map(make_tensor, (A, B, C)))
     assert (C == A @ B.T).all()
+
+
+def test_one_k_of_one_threads_partition():
+    """`gemm(mma, tCrA(_,_,k), tCrB(_,_,k), tCrC)`, as the tutorials' inner loop has it."""
+    mma = make_tiled_mma(SIMT, (4, 4))
+    A, B = (make_tensor(np.arange(64.0, dtype=np.float32).reshape(16, 4) % p) for p in (5, 7))
+    C = make_tensor(np.zeros((16, 16), np.float32))
+    for t in range(16):
+        thr = mma.get_slice(t)
+        a, b, c = thr.partition_A(A), thr.partition_B(B), thr.partition_C(C)
+        for k in range(4):
+            gemm(mma, a[_, _, k], b[_, _, k], c)
+    assert (C.to_numpy() == A.to_numpy() @ B.to_numpy().T).all()
+    with pytest.raises(LayoutError, match="they do not agree"):
+        gemm(mma, a, make_tensor(np.zeros((1, 3, 4))), c)

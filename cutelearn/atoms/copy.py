@@ -8,20 +8,23 @@ from functools import cached_property
 import numpy as np
 
 from ..algebra import coalesce, composition, right_inverse
-from ..algorithms import _chosen, copy, copy_if
+from ..algorithms import copy, copy_if
 from ..htuple import IntTuple, LayoutError, _, product_each, text, wrap
 from ..layout import Layout, make_layout, mode, rank, size
-from ..tensor import Tensor, gather, scatter
+from ..tensor import Tensor
 from ..tiling import logical_product, raked_product, zipped_divide
 from ..views import recast, upcast, with_shape
 from .arithmetic import cells
-from .mma import TiledMMA, on_layout, tileable, with_underscores
-from .threads import keep
+from .atwork import move
+from .checks import check_numbering
+from .mma import TiledMMA
+from .shown import Shown, with_underscores
+from .threads import keep, on_layout, tileable
 from .valtypes import ValueType, value_type
 
 
 @dataclass(frozen=True, repr=False)
-class CopyAtom:
+class CopyAtom(Shown):
     """One copy instruction: which bits every thread gives (`src_layout`) and gets (`dst_layout`): CuTe's `Copy_Atom`.
 
     The layouts map (thread, bit of the thread) to a bit of all that is moved; `ref_layout` is the one that a TiledCopy
@@ -66,6 +69,8 @@ class CopyAtom:
             )
         bits = self.value_type.bits
         problem = f"{self.name} cannot move values of {bits} bits ({self.value_type})"
+        if 1 < size(bits_layout, 1) < bits:
+            raise LayoutError(f"{problem}: a thread moves {size(bits_layout, 1)} bits, no whole value")
         try:
             layout = recast(bits_layout, 1, bits)
         except LayoutError as why:
@@ -118,9 +123,6 @@ class CopyAtom:
             )
         return with_underscores(printed) if static else printed
 
-    def __str__(self):
-        return self.text()
-
     def __repr__(self):
         element = f", {self.value_type.name!r}" if self.value_type else ""
         return f"copy_atom({self.name!r}{element})"
@@ -169,7 +171,7 @@ class CopyAtom:
 
 
 @dataclass(frozen=True, repr=False)
-class TiledCopy:
+class TiledCopy(Shown):
     """A copy atom repeated over threads and values, covering a tile: CuTe's `TiledCopy`.
 
     `tiled_layout_TV` maps (thread, value) to the cell of the tile `tiler_mn`, counted down the columns, in the order of the
@@ -199,6 +201,8 @@ class TiledCopy:
 
     def tile_size(self, i: int) -> int:
         """One extent of `tile_shape`."""
+        if i not in range(len(self.tiler_mn)):
+            raise LayoutError(f"mode {i!r} of a TiledCopy's tile {text(self.tiler_mn)}: its modes count from 0")
         return self.tile_shape[i]
 
     # --- maps
@@ -287,6 +291,17 @@ class TiledCopy:
         Raises LayoutError where the registers are not a whole number of this copy's tiles.
         """
         x = tileable(x, "retile")
+        if rank(x) <= len(self.tiler_mn):
+            raise LayoutError(
+                f"retile: {x} has rank {rank(x)}; the registers of a thread have the modes (V,M,N,...): values of the atom, then "
+                f"repeats in each mode of the tile {text(self.tiler_mn)}"
+            )
+        values = size(self.tiled_layout_TV, 1)
+        if values % size(x, 0):
+            raise LayoutError(
+                f"retile: the registers {x} come in groups of {size(x, 0)}, and a thread's {values} values of the tile "
+                f"{text(self.tiler_mn)} are no whole number of such groups"
+            )
 
         def regroup(layout):
             v = size(layout, 0)
@@ -314,85 +329,7 @@ class TiledCopy:
         Raises LayoutError where the extents do not agree; where they are no multiples of the tile and there is no `pred`;
         and where the values of one access are no aligned neighbours in memory.
         """
-        for name, x in (("src", src), ("dst", dst)):
-            if not isinstance(x, Tensor):
-                raise LayoutError(f"copy with a TiledCopy: {name} is {x!r}; give a Tensor, as make_tensor makes one")
-        if self._is_partition(src) and self._is_partition(dst):
-            return self.atom.execute(src, dst, pred)
-        extents = self._extents(src, dst, ragged=pred is not None)
-        whole = [-(-e // t) * t for e, t in zip(extents, self.tile_shape, strict=False)] + extents[len(self.tiler_mn) :]
-        in_whole = np.arange(np.prod(whole)).reshape(whole, order="F")
-        at = in_whole[tuple(map(slice, extents))].reshape(
-            -1, order="F"
-        )  # 1-D coordinate of src -> that of the whole tiles
-        which = np.arange(len(at)) if pred is None else _chosen("copy_if", pred, src)
-        reading, writing = (f(Layout(tuple(whole))) for f in (self.tidfrg_S, self.tidfrg_D))
-        if pred is None:
-            self._check_vectors("src", src, reading)
-            self._check_vectors("dst", dst, writing)
-        values = gather(src, which)
-        cells_read = np.zeros(in_whole.size, values.dtype)
-        cells_read[at[which]] = values
-        cells_written, is_written = np.zeros_like(cells_read), np.zeros(in_whole.size, bool)
-        cells_written[writing.offsets()] = self._move(cells_read[reading.offsets()], reading)
-        is_written[writing.offsets()] = True
-        which = which[is_written[at[which]]]
-        scatter(dst, cells_written[at[which]], which)
-
-    def _move(self, values, given: Layout):
-        """Values in the order (Thr,(FrgV,FrgX),Rest) of the reading side, to that of the writing side."""
-        atom_threads = self.atom.num_threads
-        shape = (atom_threads, self.num_threads // atom_threads, size(given, 1, 0), size(given, 1, 1), -1)
-        batch = values.reshape(shape, order="F").transpose(1, 3, 4, 0, 2)  # atom, FrgX, Rest, thread of the atom, FrgV
-        return self.atom.execute(batch).transpose(3, 0, 4, 1, 2).reshape(-1, order="F")
-
-    def _is_partition(self, x) -> bool:
-        """Whether `x` looks like one thread's (CPY,CPY_M,CPY_N,...) of this copy."""
-        if rank(x) <= len(self.tiler_mn) or size(x, 0) != size(self.tiled_layout_TV, 1):
-            return False
-        return any(size(x, i) % tile for i, tile in enumerate(self.tile_shape))
-
-    def _extents(self, src, dst, ragged) -> list:
-        extents, others = ([size(x, i) for i in range(rank(x))] for x in (src, dst))
-        if extents != others:
-            raise LayoutError(
-                f"copy with a TiledCopy: src is {text(src.shape)}, dst {text(dst.shape)}: their modes must have the same extents"
-            )
-        if len(extents) < len(self.tiler_mn):
-            raise LayoutError(
-                f"copy with a TiledCopy: {text(src.shape)} has fewer modes than the tile {text(self.tiler_mn)}"
-            )
-        for i, tile in enumerate(self.tile_shape):
-            if extents[i] % tile and not ragged:
-                raise LayoutError(
-                    f"copy with a TiledCopy: mode {i} has {extents[i]} elements, no multiple of the tile's {tile} (the tile is "
-                    f"{text(self.tiler_mn)}): choose other tiles, or copy_if with a predicate"
-                )
-        return extents
-
-    def _check_vectors(self, name, x, frg: Layout):
-        """The values that a thread reads or writes at once must be aligned neighbours, as the instruction has them."""
-        n = self.atom.neighbours(name)
-        if n == 1:
-            return
-        order = frg.offsets().reshape(self.num_threads, size(frg, 1, 0), -1, order="F")
-        lies = x.offsets()[order]  # thread, value of the atom, atom
-        apart = np.diff(lies, axis=1) != 1
-        misaligned = lies[:, :1] % n != 0
-        if apart.any():
-            thread, value, access = (int(i) for i in np.argwhere(apart)[0])
-            first, second = (int(i) for i in lies[thread, value : value + 2, access])
-            why = f"two of them lie at {first} and {second}, not side by side"
-        elif misaligned.any():
-            thread, _value, access = (int(i) for i in np.argwhere(misaligned)[0])
-            why = f"they start at {int(lies[thread, 0, access])}, no multiple of {n}"
-        else:
-            return
-        raise LayoutError(
-            f"copy with a TiledCopy: {self.atom.name} moves {n} values of {self.atom.value_type} a thread as one word; those of "
-            f"thread {thread} in {name} ({x.layout}) cannot be moved so: {why}. Choose a value layout along the contiguous mode, or a "
-            f"narrower atom"
-        )
+        move(self, src, dst, pred)
 
     # --- print
 
@@ -401,15 +338,12 @@ class TiledCopy:
         printed = f"TiledCopy\n  Tiler_MN:       {text(self.tiler_mn)}\n  TiledLayout_TV: {self.tiled_layout_TV}\n"
         return (with_underscores(printed) if static else printed) + self.atom.text(static)
 
-    def __str__(self):
-        return self.text()
-
     def __repr__(self):
         return f"TiledCopy({self.atom!r}, {self.tiled_layout_TV}, {text(self.tiler_mn)})"
 
 
 @dataclass(frozen=True, repr=False)
-class ThrCopy:
+class ThrCopy(Shown):
     """One thread's part of a TiledCopy: CuTe's `ThrCopy`, from `tiled_copy.get_slice(thr_idx)`.
 
     Partitions are views: of a Tensor (M,N,...) a Tensor ((values of the atom, atoms), repeats in M, repeats in N, ...); of a
@@ -439,9 +373,6 @@ class ThrCopy:
         """CuTe's print; `static` puts the underscores in, but for the thread's index, known at run time."""
         return f"ThrCopy\n  ThrIdx: {self.thr_idx}\n" + self.tiled_copy.text(static)
 
-    def __str__(self):
-        return self.text()
-
     def __repr__(self):
         return f"{self.tiled_copy!r}.get_slice({self.thr_idx})"
 
@@ -462,27 +393,10 @@ def make_tiled_copy(atom: CopyAtom, thr_layout, val_layout=1) -> TiledCopy:
     few for the atom.
     Source: CuTe header `copy_atom.hpp`, `make_tiled_copy`.
     """
-    thr, val = (_numbering(x, what) for x, what in ((thr_layout, "thread"), (val_layout, "value")))
+    thr, val = (check_numbering(x, what) for x, what in ((thr_layout, "thread"), (val_layout, "value")))
     layout_mn = raked_product(thr, val)  # (m,n) -> thread + value * threads
     layout_tv = with_shape(right_inverse(layout_mn), (size(thr), size(val)))
     return _tiled_copy(atom, layout_tv, product_each(wrap(layout_mn.shape)))
-
-
-def _numbering(x, what) -> Layout:
-    layout = x if isinstance(x, Layout) else Layout(x)
-    numbers = layout.offsets().tolist()
-    if sorted(numbers) != list(range(len(numbers))):
-        twice = next((n for i, n in enumerate(numbers) if n in numbers[:i]), None)
-        why = f"{what} {twice} is hit twice" if twice is not None else f"{what} {_first_missing(numbers)} is missing"
-        raise LayoutError(
-            f"make_tiled_copy: the {what} layout {layout} must number its {len(numbers)} cells 0 to {len(numbers) - 1}, "
-            f"each once, but {why}"
-        )
-    return layout
-
-
-def _first_missing(numbers):
-    return next(n for n in range(len(numbers)) if n not in numbers)
 
 
 def make_tiled_copy_A(atom: CopyAtom, mma: TiledMMA) -> TiledCopy:
@@ -496,17 +410,24 @@ def make_tiled_copy_A(atom: CopyAtom, mma: TiledMMA) -> TiledCopy:
     Raises LayoutError where a thread holds too few values for the atom.
     Source: CuTe header `copy_atom.hpp`, `make_tiled_copy_A`.
     """
-    return _tiled_copy(atom, mma.layoutA_TV, (mma.tile_size(0), mma.tile_size(2)), "MK")
+    return _tiled_copy(atom, *_operand(mma, "A", (0, 2)), "MK")
+
+
+def _operand(mma, operand: str, modes: tuple) -> tuple:
+    """(thread, value) -> cell of an operand of a TiledMMA, and the extents of its tile."""
+    if not isinstance(mma, TiledMMA):
+        raise LayoutError(f"make_tiled_copy_{operand}: {mma!r} is no TiledMMA: make one with make_tiled_mma")
+    return getattr(mma, f"layout{operand}_TV"), tuple(mma.tile_size(i) for i in modes)
 
 
 def make_tiled_copy_B(atom: CopyAtom, mma: TiledMMA) -> TiledCopy:
     """The copy that gives every thread the values of B that the TiledMMA wants of it. See make_tiled_copy_A."""
-    return _tiled_copy(atom, mma.layoutB_TV, (mma.tile_size(1), mma.tile_size(2)), "NK")
+    return _tiled_copy(atom, *_operand(mma, "B", (1, 2)), "NK")
 
 
 def make_tiled_copy_C(atom: CopyAtom, mma: TiledMMA) -> TiledCopy:
     """The copy that moves every thread's values of C. See make_tiled_copy_A."""
-    return _tiled_copy(atom, mma.layoutC_TV, (mma.tile_size(0), mma.tile_size(1)), "MN")
+    return _tiled_copy(atom, *_operand(mma, "C", (0, 1)), "MN")
 
 
 def make_tiled_copy_S(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy:

@@ -1,41 +1,25 @@
 """MMA atoms and what tiles them: MMAAtom is one instruction, TiledMMA many of them over threads and values, ThrMMA one
-thread's part. The data are in the files of the architectures; what an instruction computes is in arithmetic.py.
+thread's part. The data are in the files of the architectures; what an instruction computes is in arithmetic.py, what all
+threads do together in atwork.py.
 """
 
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from ..algebra import complement, composition, right_inverse
-from ..htuple import IntTuple, LayoutError, Underscore, _, as_ints, text
-from ..layout import (
-    Layout,
-    append,
-    as_layout,
-    cosize,
-    get_flat_coord,
-    make_layout,
-    rank,
-    size,
-)
-from ..swizzle import ComposedLayout, compose
-from ..tensor import Tensor, gather, make_tensor, scatter
+from ..htuple import IntTuple, LayoutError, Underscore, _, as_ints, idx2crd, text
+from ..layout import Layout, append, cosize, make_layout, rank, size
+from ..tensor import Tensor, make_tensor
 from ..tiling import logical_divide, tiled_product, zipped_divide
 from ..views import with_shape
 from .arithmetic import gather_tile, multiply_add, scatter_tile
-from .threads import fragment_like, keep
+from .atwork import multiply
+from .checks import check_inverse, check_permutation, check_threads
+from .shown import Shown, with_underscores
+from .threads import fragment_like, keep, layout_of, on_layout, tileable
 from .valtypes import ValueType
-
-
-def with_underscores(printed: str) -> str:
-    """A print with CuTe's underscores on its numbers, which are all static.
-
-    >>> with_underscores("((4,8),2):((16,1),8)")
-    '((_4,_8),_2):((_16,_1),_8)'
-    """
-    return re.sub(r"(?<![\w@-])(-?\d+)(?![\db])", r"_\1", printed)
 
 
 @dataclass(frozen=True)
@@ -48,7 +32,7 @@ class Wiring:
 
 
 @dataclass(frozen=True, repr=False)
-class MMAAtom:
+class MMAAtom(Shown):
     """One matrix instruction: D = A B + C on a tile (M,N,K), and which thread holds which element: CuTe's `MMA_Atom`.
 
     `a_layout`, `b_layout`, `c_layout` map (thread, value) to the cell of the tile, counted down the columns: m + k*M for A,
@@ -95,9 +79,6 @@ class MMAAtom:
         )
         return with_underscores(printed) if static else printed
 
-    def __str__(self):
-        return self.text()
-
     def __repr__(self):
         return f"atom({self.name!r})"
 
@@ -142,37 +123,11 @@ class MMAAtom:
         return x
 
 
-# ------------------------------------------------------------------------------------------------ what is tiled
-
-
-def on_layout(x, op):
-    """`op` on the layout of `x`: a Layout, the inner one of a ComposedLayout, or that of a Tensor, whose memory stays."""
-    if isinstance(x, Tensor):
-        return x._view(on_layout(x.layout, op))
-    if isinstance(x, ComposedLayout):
-        return compose(x.outer, x.offset, on_layout(x.inner, op))
-    return op(x)
-
-
-def layout_of(x):
-    """The layout of a Tensor; a layout itself; of (sublayout, offset), which partitions of a layout are, the sublayout."""
-    if isinstance(x, tuple) and len(x) == 2 and not isinstance(x[1], tuple):
-        return x[0]
-    return x.layout if isinstance(x, Tensor) else x
-
-
-def tileable(x, what: str):
-    """`x` if a tiling can take it, else a LayoutError that says what to give."""
-    if isinstance(x, (Tensor, ComposedLayout)):
-        return x
-    return as_layout(x, what)
-
-
 # ------------------------------------------------------------------------------------------------ TiledMMA
 
 
 @dataclass(frozen=True, repr=False)
-class TiledMMA:
+class TiledMMA(Shown):
     """An MMA atom repeated over threads (`atom_layout`) and over values (`permutations`): CuTe's `TiledMMA`.
 
     Make one with `make_tiled_mma`. `thr_layout_vmnk` maps (thread of the atom, atom in M, in N, in K) to the thread's
@@ -204,6 +159,8 @@ class TiledMMA:
 
     def permutation_mnk(self, i: int):
         """What the tile's mode i (0, 1, 2 for M, N, K) is permuted by: an int or a Layout."""
+        if i not in (0, 1, 2):
+            raise LayoutError(f"mode {i!r} of a TiledMMA's tile: its modes are 0, 1, 2 for M, N, K")
         given = self.permutations[i]
         if isinstance(given, Underscore):
             return self.atom.shape_mnk[i] * size(self.thr_layout_vmnk, i + 1)
@@ -216,7 +173,7 @@ class TiledMMA:
 
     def tile_size(self, i: int) -> int:
         """One extent of `tile_shape`: 0, 1, 2 for M, N, K."""
-        return self.tile_shape[i]
+        return size(self.permutation_mnk(i))
 
     # --- maps
 
@@ -241,10 +198,9 @@ class TiledMMA:
         atoms = tuple(Layout(size(self.thr_layout_vmnk, i + 1), 1) for i in modes)
 
         def tiled(layout):
+            # A permutation that is only an extent, and divides the mode, changes nothing.
             if any(isinstance(p, Layout) or size(layout, i) % p for i, p in enumerate(permutation)):
-                layout = logical_divide(
-                    layout, permutation
-                )  # ((PermM,RestM),(PermK,RestK),...); else it changes nothing
+                layout = logical_divide(layout, permutation)  # ((PermM,RestM),(PermK,RestK),...)
             in_atoms = zipped_divide(layout, atom_tile)  # ((AtomM,AtomK),(RestM,RestK,...))
             tv = composition(in_atoms[0], atom_tv)  # (ThrV,FrgV)
             rest = zipped_divide(in_atoms[1], atoms)  # ((ThrM,ThrK),(RestM,RestK))
@@ -259,16 +215,8 @@ class TiledMMA:
         if cosize(threads) == size(threads):
             return right_inverse(threads)
         inverse = right_inverse(make_layout(threads, complement(threads)))
+        check_inverse(threads, inverse)
         return composition(Layout((size(threads), 1), (1, 0)), inverse)
-
-    def get_layoutA_TV(self) -> Layout:
-        return self.layoutA_TV
-
-    def get_layoutB_TV(self) -> Layout:
-        return self.layoutB_TV
-
-    def get_layoutC_TV(self) -> Layout:
-        return self.layoutC_TV
 
     @cached_property
     def layoutA_TV(self) -> Layout:
@@ -282,8 +230,28 @@ class TiledMMA:
 
     @cached_property
     def layoutC_TV(self) -> Layout:
-        """(thread, value) -> m + n * tile M. Threads that differ in K alone hold partial sums of the same."""
-        return composition(self.thrfrg_C(self._tile(0, 1)), (self._thread_of, _))
+        """(thread, value) -> m + n * tile M. Threads that differ in K alone hold partial sums of the same.
+
+        With atoms along both N and K, CuTe's own get_layoutC_TV has no mode for those along K and sends their threads out
+        of the tile; here they get stride 0, as with atoms along K alone.
+        """
+        thrfrg = self.thrfrg_C(self._tile(0, 1))
+        if size(self.thr_layout_vmnk, 3) > 1:
+            both = Layout((size(self.thr_layout_vmnk, 2), size(self.thr_layout_vmnk, 3)), (1, 0))
+            thrfrg = composition(thrfrg, ((_, (_, both)), _))
+        return composition(thrfrg, (self._thread_of, _))
+
+    def get_layoutA_TV(self) -> Layout:
+        """CuTe's name for `layoutA_TV`."""
+        return self.layoutA_TV
+
+    def get_layoutB_TV(self) -> Layout:
+        """CuTe's name for `layoutB_TV`."""
+        return self.layoutB_TV
+
+    def get_layoutC_TV(self) -> Layout:
+        """CuTe's name for `layoutC_TV`."""
+        return self.layoutC_TV
 
     def _tile(self, i, j) -> Layout:
         return Layout((self.tile_shape[i], self.tile_shape[j]))
@@ -321,12 +289,23 @@ class TiledMMA:
 
         Raises LayoutError where there is no such thread.
         """
-        n = size(self._thread_of)
+        n = cosize(self.thr_layout_vmnk)
+        if n != self.num_threads:  # quadpairs leave gaps; a warp is whole
+            n = -(-n // 32) * 32
         if isinstance(thr_idx, bool) or not isinstance(thr_idx, (int, np.integer)):
             raise LayoutError(f"get_slice({thr_idx!r}): a thread is an integer, 0 to {n - 1}")
         if not 0 <= thr_idx < n:
             raise LayoutError(f"get_slice({thr_idx}): this TiledMMA has {n} threads, 0 to {n - 1}")
-        return ThrMMA(self, int(thr_idx), get_flat_coord(int(thr_idx), self.thr_layout_vmnk))
+        number = self._number_of.get(int(thr_idx))
+        if number is None:
+            number = self._thread_of(int(thr_idx))
+        counts = tuple(size(self.thr_layout_vmnk, i) for i in range(4))
+        return ThrMMA(self, int(thr_idx), idx2crd(number, counts))
+
+    @cached_property
+    def _number_of(self) -> dict:
+        """Where each thread index stands in thr_layout_vmnk."""
+        return {thread: i for i, thread in enumerate(self.thr_layout_vmnk.offsets().tolist())}
 
     def make_fragment_A(self, part):
         """Registers for a partition of A: (V,M,K) in the order that makes the copy from it vectors.
@@ -379,66 +358,12 @@ class TiledMMA:
 
         Each thread takes its parts by `thrfrg_A/B/C`, and the atom multiplies fragments as the hardware does: a wrong map
         gives a wrong D. K is walked in order; atoms along K sum by themselves, and their sums are added at the end.
-        Also takes one thread's partitions (V,M,N), (V,M,K), (V,N,K), where the atom is one thread's.
+        Also takes one thread's partitions (V,M,N), (V,M,K), (V,N,K), or (V,M), (V,N) of a single k, where the atom is one
+        thread's.
 
         Raises LayoutError where the extents do not agree or are no multiples of the tile.
         """
-        for name, x in (("D", d), ("A", a), ("B", b), ("C", c)):
-            if not isinstance(x, Tensor):
-                raise LayoutError(f"gemm with a TiledMMA: {name} is {x!r}; give a Tensor, as make_tensor makes one")
-        if all(rank(x) == 2 for x in (d, a, b, c)):
-            self._check_extents(d, a, b, c)
-            fa, fb, fc = (_by_thread(f(x)) for f, x in ((self.thrfrg_A, a), (self.thrfrg_B, b), (self.thrfrg_C, c)))
-            scatter_into = self.thrfrg_C(d)
-        elif all(rank(x) == 3 for x in (d, a, b, c)) and self.atom.num_threads == 1:
-            fa, fb, fc = (_one_thread(x) for x in (a, b, c))
-            scatter_into = _as_one_thread(d)
-        else:
-            raise LayoutError(self._which_ranks(d, a, b, c))
-        scatter(scatter_into, _flat(self._multiply(fa, fb, fc)))
-
-    def _multiply(self, fa, fb, fc):
-        """Fragments (ThrV,ThrM,ThrK,FrgV,RestM,RestK) and so on, to those of D. Batches are (ThrM,ThrN,RestM,RestN)."""
-        fa = np.transpose(fa, (2, 5, 1, 4, 0, 3))[:, :, :, None, :, None]  # ThrK RestK ThrM . RestM . ThrV FrgV
-        fb = np.transpose(fb, (2, 5, 1, 4, 0, 3))[:, :, None, :, None, :]  # ThrK RestK . ThrN . RestN ThrV FrgV
-        fc = np.transpose(fc, (1, 2, 4, 5, 0, 3))  # ThrM ThrN RestM RestN ThrV FrgV
-        sums = []
-        for thr_k in range(fa.shape[0]):
-            total = fc if thr_k == 0 else np.zeros_like(fc)
-            for k in range(fa.shape[1]):
-                total = self.atom.execute(fa[thr_k, k], fb[thr_k, k], total)
-            sums.append(total)
-        total = sums[0]
-        for more in sums[1:]:
-            total = self.atom.type_d.round_to(total + more)
-        return np.transpose(total, (4, 0, 1, 5, 2, 3))
-
-    def _check_extents(self, d, a, b, c):
-        (m, k), (n, k2) = (size(a, 0), size(a, 1)), (size(b, 0), size(b, 1))
-        if k != k2 or any((size(x, 0), size(x, 1)) != (m, n) for x in (c, d)):
-            raise LayoutError(
-                f"gemm with a TiledMMA: A is (M,K) = ({m},{k}), B is (N,K) = ({n},{k2}), C is (M,N) = "
-                f"({size(c, 0)},{size(c, 1)}), D ({size(d, 0)},{size(d, 1)}): they do not agree. B is given as (N,K), not (K,N)"
-            )
-        for name, extent, tile in zip("MNK", (m, n, k), self.tile_shape, strict=True):
-            if extent % tile:
-                raise LayoutError(
-                    f"gemm with a TiledMMA: {name} = {extent} is no multiple of the tile's {tile} "
-                    f"(the tile is {text(self.tile_shape)}): choose other tiles, or pad with zeros to {-(-extent // tile) * tile}"
-                )
-
-    def _which_ranks(self, d, a, b, c):
-        given = ", ".join(f"{name} {text(x.shape)}" for name, x in (("D", d), ("A", a), ("B", b), ("C", c)))
-        threads = self.atom.num_threads
-        if threads > 1 and all(rank(x) == 3 for x in (d, a, b, c)):
-            return (
-                f"gemm with a TiledMMA of {self.atom.name}: {threads} threads work together on one instruction, so the parts "
-                f"of a single thread ({given}) are not enough. Give whole tensors (M,N), (M,K), (N,K), (M,N)"
-            )
-        return (
-            f"gemm with a TiledMMA: got {given}. Give whole tensors D (M,N), A (M,K), B (N,K), C (M,N), or one thread's "
-            f"partitions (V,M,N), (V,M,K), (V,N,K), (V,M,N) where the atom is one thread's"
-        )
+        multiply(self, d, a, b, c)
 
     # --- print
 
@@ -447,42 +372,12 @@ class TiledMMA:
         printed = f"TiledMMA\n  ThrLayoutVMNK:  {self.thr_layout_vmnk}\n  PermutationMNK: {text(self.permutations)}\n"
         return (with_underscores(printed) if static else printed) + self.atom.text(static)
 
-    def __str__(self):
-        return self.text()
-
     def __repr__(self):
         return f"make_tiled_mma({self.atom.name!r}, {self.atom_layout}, {text(self.permutations)})"
 
 
-def _by_thread(x: Tensor):
-    """The elements of ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN))) as an array with these six dimensions."""
-    thr, frg = x.layout.shape
-    shape = [size(s) for s in (thr[0], *thr[1], frg[0], *frg[1])]
-    return gather(x).reshape(shape, order="F")
-
-
-def _as_one_thread(x: Tensor) -> Tensor:
-    """One thread's partition (V,M,N) as ((1,(1,1)),(V,(M,N)))."""
-
-    def regroup(layout):
-        one = Layout(1, 0)
-        return make_layout(
-            make_layout(one, make_layout(one, one)), make_layout(layout[0], make_layout(layout[1], layout[2]))
-        )
-
-    return on_layout(x, regroup)
-
-
-def _one_thread(x: Tensor):
-    return _by_thread(_as_one_thread(x))
-
-
-def _flat(fragments):
-    return fragments.reshape(-1, order="F")
-
-
 @dataclass(frozen=True, repr=False)
-class ThrMMA:
+class ThrMMA(Shown):
     """One thread's part of a TiledMMA: CuTe's `ThrMMA`, from `mma.get_slice(thr_idx)`.
 
     The partitions are views: of a Tensor (M,K,...) a Tensor ((values of the atom), repeats in M, repeats in K, ...); of a
@@ -538,9 +433,6 @@ class ThrMMA:
         """CuTe's print; `static` puts the underscores in, but for the thread's coordinate, known at run time."""
         return f"ThrMMA\n  Thr VMNK: {text(self.thr_vmnk)}\n" + self.tiled_mma.text(static)
 
-    def __str__(self):
-        return self.text()
-
     def __repr__(self):
         return f"{self.tiled_mma!r}.get_slice({self.thr_idx})"
 
@@ -577,9 +469,9 @@ def make_tiled_mma(atom, atom_layout=None, permutations=()) -> TiledMMA:
         raise LayoutError(f"make_tiled_mma: {atom!r} is no MMA atom; give one, or its name")
     layout = _atom_layout(atom_layout)
     mma = TiledMMA(atom, layout, _permutations(permutations))
-    _check_threads(mma)
+    check_threads(mma)
     for i, name in enumerate("MNK"):
-        _check_permutation(mma, i, name)
+        check_permutation(mma, i, name)
     return mma
 
 
@@ -609,62 +501,6 @@ def _one_permutation(p, name):
     if not isinstance(n, int) or n < 1:
         raise LayoutError(f"make_tiled_mma: the permutation of {name} is {p!r}: give a positive int, a Layout or _")
     return n
-
-
-def _check_threads(mma):
-    """No thread works for two atoms at once."""
-    threads = mma.thr_layout_vmnk.offsets().tolist()
-    if len(set(threads)) == len(threads):
-        return
-    seen = {}
-    for i, thread in enumerate(threads):
-        if thread in seen:
-            first, second = (get_atom(j, mma) for j in (seen[thread], i))
-            raise LayoutError(
-                f"make_tiled_mma: thread {thread} is hit twice, by the atoms {first} and {second} (M,N,K): the atom layout "
-                f"{mma.atom_layout} must give every atom threads of its own, as {Layout(mma.atom_layout.shape)} does"
-            )
-        seen[thread] = i
-
-
-def get_atom(i, mma):
-    """The (M,N,K) of the atom that the i-th thread of the TiledMMA works for."""
-    n = size(mma.atom.thr_id)
-    m = size(mma.thr_layout_vmnk, 1)
-    i //= n
-    return text((i % m, i // m % size(mma.thr_layout_vmnk, 2), i // m // size(mma.thr_layout_vmnk, 2)))
-
-
-def _check_permutation(mma, i, name):
-    p = mma.permutation_mnk(i)
-    n, step = size(p), mma.atom.shape_mnk[i] * size(mma.thr_layout_vmnk, i + 1)
-    if isinstance(p, Layout):
-        _check_bijective(p, n, name)
-    if n % step:
-        raise LayoutError(
-            f"make_tiled_mma: the tile has {n} in {name}, but {size(mma.thr_layout_vmnk, i + 1)} atoms of "
-            f"{mma.atom.shape_mnk[i]} cover {step}: choose a multiple of {step}"
-        )
-
-
-def _check_bijective(p: Layout, n: int, name: str):
-    images = p.offsets().tolist()
-    if sorted(images) == list(range(n)):
-        return
-    seen = {}
-    for i, image in enumerate(images):
-        if image in seen:
-            problem = f"{image} is hit twice, by {seen[image]} and by {i}"
-            break
-        seen[image] = i
-    else:
-        missing = next(j for j in range(n) if j not in seen)
-        outside = next(j for j in images if not 0 <= j < n)
-        problem = f"it reaches {outside}, outside of 0..{n - 1}, and never hits {missing}"
-    raise LayoutError(
-        f"make_tiled_mma: {p} is no permutation of {name}: {problem}. A permutation of {n} meets each of 0..{n - 1} once "
-        f"(its size is {n}, its cosize {max(images) + 1})"
-    )
 
 
 def tile_size(tiled, i: int) -> int:

@@ -1,14 +1,45 @@
-"""Cutting out a thread's part, as a kernel does it, where the thread is known at run time only.
+"""What is tiled, and cutting out a thread's part of it.
 
-That matters for swizzled memory alone: the strides of a thread's part then depend on the thread, though its shape must not.
+In a kernel the thread is known at run time only. That matters for swizzled memory alone: the strides of a thread's part
+then depend on the thread, though its shape must not.
 """
 
+import numpy as np
+
 from ..algebra import composition
-from ..htuple import ScaledBasis, leaves, transform_leaf
-from ..layout import Layout, slice_and_offset
-from ..swizzle import ComposedLayout, Swizzle
+from ..htuple import LayoutError, ScaledBasis, leaves, transform_leaf
+from ..layout import Layout, as_layout, slice_and_offset
+from ..swizzle import ComposedLayout, Swizzle, compose
 from ..tensor import Tensor
 from ..views import make_fragment_like
+
+
+def on_layout(x, op):
+    """`op` on the layout of `x`: a Layout, the inner one of a ComposedLayout, or that of a Tensor, whose memory stays."""
+    if isinstance(x, Tensor):
+        return x._view(on_layout(x.layout, op))
+    if isinstance(x, ComposedLayout):
+        return compose(x.outer, x.offset, on_layout(x.inner, op))
+    return op(x)
+
+
+def layout_of(x):
+    """The layout of a Tensor; a layout itself; of (sublayout, offset), which partitions of a layout are, the sublayout."""
+    if isinstance(x, tuple) and len(x) == 2 and not isinstance(x[1], tuple):
+        return x[0]
+    return x.layout if isinstance(x, Tensor) else x
+
+
+def tileable(x, what: str):
+    """`x` if a tiling can take it, else a LayoutError that says what to give."""
+    if isinstance(x, (Tensor, ComposedLayout)):
+        return x
+    if isinstance(x, np.ndarray):
+        raise LayoutError(f"{what} wants a Tensor, got a numpy array of shape {x.shape}: write make_tensor(array)")
+    return as_layout(x, what)
+
+
+# ------------------------------------------------------------------------------------------------ a thread's part
 
 
 class ThreadStride(int):

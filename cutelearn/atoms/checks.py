@@ -1,0 +1,90 @@
+"""What a tiling must be: every thread of one atom, every cell of one place. Refusals show what is hit twice or never."""
+
+from ..htuple import LayoutError, text
+from ..layout import Layout, size
+
+
+def check_threads(mma):
+    """No thread works for two atoms at once."""
+    threads = mma.thr_layout_vmnk.offsets().tolist()
+    if len(set(threads)) == len(threads):
+        return
+    seen = {}
+    for i, thread in enumerate(threads):
+        if thread in seen:
+            first, second = (_atom_of(j, mma) for j in (seen[thread], i))
+            raise LayoutError(
+                f"make_tiled_mma: thread {thread} is hit twice, by the atoms {first} and {second} (M,N,K): the atom layout "
+                f"{mma.atom_layout} must give every atom threads of its own, as {Layout(mma.atom_layout.shape)} does"
+            )
+        seen[thread] = i
+
+
+def _atom_of(i, mma):
+    """The (M,N,K) of the atom that the i-th thread of the TiledMMA works for."""
+    n = size(mma.atom.thr_id)
+    m = size(mma.thr_layout_vmnk, 1)
+    i //= n
+    return text((i % m, i // m % size(mma.thr_layout_vmnk, 2), i // m // size(mma.thr_layout_vmnk, 2)))
+
+
+def check_inverse(threads: Layout, inverse: Layout):
+    """`inverse` turns every thread index back into its place in `threads`."""
+    used = threads.offsets().tolist()
+    if any(thread >= size(inverse) or inverse(thread) != i for i, thread in enumerate(used)):
+        first = next(t for t in range(max(used)) if t not in used)
+        last = next(t for t in range(first, max(used) + 1) if t in used) - 1
+        raise LayoutError(
+            f"the threads {threads} leave gaps ({first} to {last}, ...), so that no layout gives (thread, value) -> cell of the "
+            f"tile. Choose numbers of atoms that are powers of two; partitions and gemm work as it is"
+        )
+
+
+def check_permutation(mma, i, name):
+    p = mma.permutation_mnk(i)
+    n, step = size(p), mma.atom.shape_mnk[i] * size(mma.thr_layout_vmnk, i + 1)
+    if isinstance(p, Layout):
+        _check_bijective(p, n, name)
+    if n % step:
+        raise LayoutError(
+            f"make_tiled_mma: the tile has {n} in {name}, but {size(mma.thr_layout_vmnk, i + 1)} atoms of "
+            f"{mma.atom.shape_mnk[i]} cover {step}: choose a multiple of {step}"
+        )
+
+
+def _check_bijective(p: Layout, n: int, name: str):
+    images = p.offsets().tolist()
+    if sorted(images) == list(range(n)):
+        return
+    seen = {}
+    for i, image in enumerate(images):
+        if image in seen:
+            problem = f"{image} is hit twice, by {seen[image]} and by {i}"
+            break
+        seen[image] = i
+    else:
+        missing = next(j for j in range(n) if j not in seen)
+        outside = next(j for j in images if not 0 <= j < n)
+        problem = f"it reaches {outside}, outside of 0..{n - 1}, and never hits {missing}"
+    raise LayoutError(
+        f"make_tiled_mma: {p} is no permutation of {name}: {problem}. A permutation of {n} meets each of 0..{n - 1} once "
+        f"(its size is {n}, its cosize {max(images) + 1})"
+    )
+
+
+def check_numbering(x, what) -> Layout:
+    """`x` as a layout that numbers its cells 0, 1, ..., each once."""
+    layout = x if isinstance(x, Layout) else Layout(x)
+    numbers = layout.offsets().tolist()
+    if sorted(numbers) != list(range(len(numbers))):
+        twice = next((n for i, n in enumerate(numbers) if n in numbers[:i]), None)
+        why = f"{what} {twice} is hit twice" if twice is not None else f"{what} {_first_missing(numbers)} is missing"
+        raise LayoutError(
+            f"make_tiled_copy: the {what} layout {layout} must number its {len(numbers)} cells 0 to {len(numbers) - 1}, "
+            f"each once, but {why}"
+        )
+    return layout
+
+
+def _first_missing(numbers):
+    return next(n for n in range(len(numbers)) if n not in numbers)

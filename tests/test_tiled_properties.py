@@ -1,0 +1,123 @@
+"""What holds for every TiledMMA and TiledCopy, whatever its atoms, threads and permutations."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cutelearn as ct
+from cutelearn import Layout, LayoutError, _, atom, copy_atom, make_tiled_copy, make_tiled_mma, size
+from cutelearn.tensor import gather, make_identity_tensor
+
+ATOMS = [
+    "UniversalFMA<float>",
+    "SM61_DP4A",
+    "SM70_8x8x4_F32F16F16F32_NT",
+    "SM75_8x8x16_S32S8S8S32_TN",
+    "SM80_16x8x8_F32TF32TF32F32_TN",
+    "SM80_16x8x16_F32F16F16F32_TN",
+    "SM90_16x8x16_F64F64F64F64_TN",
+]
+
+
+@st.composite
+def extents(draw, atom, threads):
+    """What a tile may have along a mode: `_`, an extent, or a permutation whose digits are the atom's, threads', rest's."""
+    repeats = draw(st.sampled_from([1, 2]))
+    kind = draw(st.sampled_from(["_", "extent", "permutation"]))
+    if kind == "_":
+        return _
+    if kind == "extent":
+        return atom * threads * repeats
+    return ct.make_ordered_layout((atom, threads, repeats), tuple(draw(st.permutations([0, 1, 2]))))
+
+
+@st.composite
+def tiled_mmas(draw):
+    a = atom(draw(st.sampled_from(ATOMS)))
+    counts = [1, 2, 4] if "SM70" in a.name else [1, 2, 3]  # quadpairs leave gaps: see the last test
+    shape = tuple(draw(st.sampled_from(counts)) for _mode in range(3))
+    layout = ct.make_ordered_layout(shape, tuple(draw(st.permutations([0, 1, 2]))))
+    if "SM70" in a.name and size(layout) > 4:
+        layout, shape = Layout((2, 2, 1), (2, 1, 0)), (2, 2, 1)
+    return make_tiled_mma(a, layout, tuple(draw(extents(a.shape_mnk[i], shape[i])) for i in range(3)))
+
+
+@given(tiled_mmas())
+def test_every_cell_of_the_tile_is_held(mma):
+    """A by one thread for every atom along N, B for every one along M, C for every one along K."""
+    m, n, k = mma.tile_shape
+    copies = [size(mma.thr_layout_vmnk, i) for i in (2, 1, 3)]
+    threads = [mma.thr_layout_vmnk(i) for i in range(mma.num_threads)]
+    for tv, cells, times in zip(
+        (mma.layoutA_TV, mma.layoutB_TV, mma.layoutC_TV), (m * k, n * k, m * n), copies, strict=True
+    ):
+        held = tv.offsets().reshape(size(tv, 0), -1, order="F")[threads]
+        assert (np.bincount(held.ravel(), minlength=cells) == times).all()
+
+
+@given(tiled_mmas(), st.integers(1, 2), st.data())
+def test_a_partition_is_the_map_composed_with_the_layout(mma, repeats, data):
+    """What a thread holds of a tensor of several tiles is what layoutC_TV says of each of them."""
+    thread = data.draw(st.sampled_from([mma.thr_layout_vmnk(i) for i in range(mma.num_threads)]))
+    m, n, _k = mma.tile_shape
+    coords = gather(mma.get_slice(thread).partition_C(make_identity_tensor((m * repeats, n))))
+    here = {tuple(c) for c in coords if c[0] < m}
+    said = {
+        (int(c) % m, int(c) // m)
+        for c in mma.layoutC_TV.offsets().reshape(size(mma.layoutC_TV, 0), -1, order="F")[thread]
+    }
+    plain = not any(isinstance(p, Layout) for p in mma.permutations)
+    assert len(coords) == repeats * len(said)
+    if plain or repeats == 1:
+        assert here == said
+
+
+@given(tiled_mmas())
+def test_dividing_by_an_extent_changes_nothing(mma):
+    """thrfrg leaves out the division by a permutation that is only an extent; as a Layout it is carried out."""
+    as_layouts = replace(mma, permutations=tuple(Layout(t) if isinstance(t, int) else t for t in mma.permutations))
+    m, n, k = mma.tile_shape
+    for operand, shape in (("A", (2 * m, k)), ("B", (n, 2 * k)), ("C", (m, n))):
+        x = Layout(shape, (3 * shape[1], 1))
+        assert getattr(mma, f"thrfrg_{operand}")(x) == getattr(as_layouts, f"thrfrg_{operand}")(x)
+
+
+@given(
+    st.sampled_from([1, 2, 4, 8]),
+    st.sampled_from([1, 2, 4, 8]),
+    st.sampled_from([1, 2, 4]),
+    st.sampled_from([1, 2]),
+    st.booleans(),
+)
+def test_every_cell_of_a_copys_tile_is_moved_once(tm, tn, vm, vn, right):
+    threads = Layout((tm, tn), ct.LayoutRight if right else ct.LayoutLeft)
+    tiled = make_tiled_copy(copy_atom("UniversalCopy<float>", "float"), threads, Layout((vm, vn)))
+    assert tiled.tile_shape == (tm * vm, tn * vn)
+    for tv in (tiled.tiled_layout_TV, tiled.layoutS_TV, tiled.layoutD_TV):
+        assert sorted(tv.offsets()) == list(range(tm * vm * tn * vn))
+
+
+@pytest.mark.parametrize("operand", "ABC")
+@pytest.mark.parametrize(
+    "name", ["SM75_U32x4_LDSM_N", "SM75_U16x8_LDSM_T", "SM90_U32x4_STSM_N", "UniversalCopy<uint32_t>"]
+)
+def test_a_copy_made_for_an_mma_brings_what_it_wants(name, operand):
+    """make_tiled_copy_A/B/C: a thread ends (or begins) with the values that the MMA wants of it."""
+    mma = make_tiled_mma("SM80_16x8x16_F16F16F16F16_TN", (2, 2), (32, 32, 32))
+    tiled = getattr(ct, f"make_tiled_copy_{operand}")(copy_atom(name, "half_t"), mma)
+    registers = tiled.layoutS_TV if "STSM" in name else tiled.layoutD_TV
+    wanted = getattr(mma, f"layout{operand}_TV")
+    rows = [layout.offsets().reshape(size(layout, 0), -1, order="F") for layout in (registers, wanted)]
+    assert [sorted(r) for r in rows[0].tolist()] == [sorted(r) for r in rows[1].tolist()]
+
+
+def test_threads_with_gaps_have_no_map():
+    """Three quadpairs use the threads 0-11 and 16-27: no layout turns 16 into the thirteenth of them."""
+    mma = make_tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (3, 1, 1))
+    owned = [mma.get_slice(t).partition_A(make_identity_tensor((24, 4)))[0] for t in (0, 4, 16, 27)]
+    assert [m for m, _k in owned] == [0, 8, 4, 20]
+    with pytest.raises(LayoutError, match=r"\(\(4,2\),3,1,1\):\(\(1,16\),4,0,0\) leave gaps \(12 to 15, \.\.\.\)"):
+        mma.get_layoutC_TV()
