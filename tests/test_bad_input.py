@@ -4,6 +4,8 @@ Each sentence says what was wrong, which number, and what to do. `python tests/t
 the library's present words; read the difference before you keep it.
 """
 
+import contextlib
+import inspect
 import re
 from pathlib import Path
 
@@ -38,6 +40,32 @@ def test_there_are_about_forty_and_each_says_enough():
     for call, words in cases():
         assert len(words) > 30, f"{call}: {words!r} says too little"
         assert not words.endswith("."), f"{call}: no full stop at the end"
+
+
+A = cutelearn.Layout((4, (2, 3)), (1, (4, 8)))
+SWIZZLED = cutelearn.ComposedLayout(cutelearn.Swizzle(2, 0, 3), 0, cutelearn.Layout((8, 8)))
+JUNK = [None, 2.5, "x", "4:1", object(), {}, (2, None), (2.5,), [1.5], len]
+FUNCTIONS = """
+coalesce filter filter_zeros composition complement right_inverse left_inverse nullspace logical_divide zipped_divide
+tiled_divide flat_divide logical_product zipped_product tiled_product flat_product blocked_product raked_product
+tile_to_shape with_shape upcast downcast max_common_layout max_common_vector max_alignment make_fragment_like
+make_layout_like flatten take group select mode size rank depth cosize stride append prepend slice_and_offset
+idx2crd crd2idx ceil_div shape_div make_identity_layout make_ordered_layout to_cpp print_layout Layout Swizzle
+"""
+
+
+@pytest.mark.parametrize("name", FUNCTIONS.split())
+def test_junk_gets_a_sentence_too(name):
+    """Whatever stands in the place of an argument: an answer, or a LayoutError; never a traceback from the depths."""
+    function = getattr(cutelearn, name)
+    for junk in JUNK:
+        for args in ((junk,), (A, junk), (junk, A), (SWIZZLED, junk), (A, 1, junk), (junk, 1, 1)):
+            try:
+                inspect.signature(function).bind(*args)
+            except TypeError:
+                continue  # Python itself says that the number of arguments is wrong
+            with contextlib.suppress(LayoutError):
+                function(*args)
 
 
 if __name__ == "__main__":

@@ -251,3 +251,19 @@ def test_equal_means_equal_in_every_way(A, B):
     twin = pickle.loads(pickle.dumps(A))
     assert twin == A
     assert len({A, twin, Layout(A.shape, A.stride)}) == 1
+
+
+LETTERS = st.text("0123456789(),:_<>@-{} .Layouthpestrid;=/*\n", max_size=30)
+
+
+@given(st.one_of(LETTERS, st.tuples(any_layouts().map(str), st.integers(0, 40), LETTERS)))
+def test_any_text_is_read_or_refused_in_words(source):
+    """Nonsense, and good text with nonsense put in somewhere: a layout, or a LayoutError; never a traceback from inside."""
+    if isinstance(source, tuple):
+        good, at, more = source
+        source = good[:at] + more + good[at:]
+    for read in (Layout.parse, ct.ComposedLayout.parse, ct.parse_tuple, ct.parse_tiler):
+        try:
+            read(source)
+        except ct.LayoutError as refusal:
+            assert str(refusal)
