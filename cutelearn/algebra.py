@@ -27,6 +27,7 @@ from .layout import (
     cosize,
     make_layout,
     mode,
+    need_offsets,
     rank,
     size,
 )
@@ -422,8 +423,9 @@ def _complement(a, cotarget) -> tuple:
     """CuTe's complement, whether or not the copies reach the whole cotarget; and whether they leave no gap."""
     filtered_s, filtered_d = _filtered(a)
     shapes, strides, current, gapless = [], [], 1, True  # current: how far the modes so far reach
-    modes = zip(filtered_d, filtered_s, strict=True)
-    for d, s in sorted(modes) if len(filtered_s) > 1 else modes:
+    if any(d.__class__ is ScaledBasis for d in filtered_d):
+        need_offsets(a, "complement")
+    for d, s in sorted(zip(filtered_d, filtered_s, strict=True)):
         if d == 0:
             break  # nothing but broadcast modes
         if d < 0:
@@ -527,6 +529,7 @@ def left_inverse(a: Layout) -> Layout:
     if a.__class__ is not Layout:
         return _bring(a, left_inverse)
     shape, stride = _coalesced(leaves(a.shape), leaves(a.stride))
+    need_offsets(a, "left_inverse")
     modes = sorted((d, k) for k, d in enumerate(stride) if d != 0)
     if not modes:
         return _join(*_coalesced(shape, stride))

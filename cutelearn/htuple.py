@@ -345,6 +345,8 @@ def ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
     """
     if b.__class__ is not int or b < 1:
         b = as_shape(b, "ceil_div: the divisor")
+    if a.__class__ is list:
+        a = as_ints(a, "ceil_div: the dividend")
     if isinstance(a, tuple):
         if isinstance(b, tuple):
             if len(b) > len(a):
@@ -516,6 +518,8 @@ def compact_col_major(shape: IntTuple, current: int = 1):
 
     Source: CuTe header `stride.hpp`, `compact_col_major`.
     """
+    if shape.__class__ is not tuple:
+        shape = as_shape(shape)
     return _compact(shape, current, False)[0]
 
 
@@ -527,6 +531,8 @@ def compact_row_major(shape: IntTuple, current: int = 1):
 
     Source: CuTe header `stride.hpp`, `compact_row_major`.
     """
+    if shape.__class__ is not tuple:
+        shape = as_shape(shape)
     return _compact(shape, current, True)[0]
 
 

@@ -251,6 +251,12 @@ def as_layout(x, what: str) -> Layout:
     raise LayoutError(f"{what} wants a Layout, got {x!r} (a {type(x).__name__})")
 
 
+def need_offsets(a: Layout, what: str) -> None:
+    """Raises LayoutError for a layout that gives coordinates, where only offsets have an answer."""
+    if any(isinstance(d, ScaledBasis) for d in leaves(a.stride)):
+        raise LayoutError(f"{what}: {a} gives coordinates, not offsets, and CuTe has no answer there")
+
+
 # ------------------------------------------------------------------------------------------------ making
 
 
@@ -297,6 +303,7 @@ def make_layout_like(layout: Layout) -> Layout:
     Source: CuTe header `layout.hpp`, `make_layout_like`.
     """
     layout = as_layout(layout, "make_layout_like")
+    need_offsets(layout, "make_layout_like")
     kept = transform_leaf(lambda s, d: 1 if d == 0 else s, layout.shape, layout.stride)
     return Layout._of(layout.shape, compact_order(kept, layout.stride))
 
@@ -339,8 +346,8 @@ def stride(a: Layout, *path):
     >>> stride(Layout((4, (3, 6))), 1, 0)
     4
     """
-    if not hasattr(a, "_layout_op"):
-        a = as_layout(a, "stride")
+    if not hasattr(a, "stride"):
+        a = as_layout(a, "stride")  # a composed layout, too, has none
     return mode(a, *path).stride
 
 
@@ -379,7 +386,7 @@ def coshape(a: Layout) -> IntTuple:
 
     Negative strides count by their magnitude, as in CuTe. Source: CuTe header `layout.hpp`, `coshape`.
     """
-    total = 0
+    a, total = as_layout(a, "coshape"), 0
     for s, d in zip(leaves(a.shape), leaves(a.stride), strict=True):
         total = total + (s - 1) * abs(d)
     if isinstance(total, ScaledBasis):
@@ -464,6 +471,9 @@ def take(a, begin: int, end: int):
 
 def _range(a, begin, end, name):
     n = rank(a)
+    for i in (begin, end):
+        if not isinstance(i, int) or isinstance(i, bool):
+            raise LayoutError(f"{name}: the range is given by two integers, not by {i!r}")
     if not 0 <= begin < end <= n:
         why = "the range is empty" if begin >= end else f"it has only the modes 0..{n - 1}"
         raise LayoutError(f"{name}<{begin},{end}> of {text(shape(a))}: {why}; the end is not counted in")
@@ -576,6 +586,7 @@ def slice_and_offset(coord: Coord, layout: Layout) -> tuple:
     """
     if hasattr(layout, "_layout_op"):
         return layout._layout_op(slice_and_offset, coord)
+    layout = as_layout(layout, "slice_and_offset (as its second argument)")
     if isinstance(coord, Underscore):
         return layout, 0
     shapes, strides, offset = [], [], 0
@@ -631,6 +642,9 @@ def get_hier_coord(offset: int, layout: Layout) -> Coord:
     Source: CuTe header `layout.hpp`, `Layout::get_hier_coord`.
     """
     layout = as_layout(layout, "get_hier_coord")
+    offset = as_ints(offset, "the offset")
+    if isinstance(offset, tuple):
+        raise LayoutError(f"get_hier_coord: the offset is one integer, not {text(offset)}")
     coord = transform_leaf(lambda s, d: offset // d % s if d else 0, layout.shape, layout.stride)
     if isinstance(offset, int) and layout(coord) != offset:
         raise LayoutError(
@@ -703,11 +717,14 @@ def print_layout(a) -> None:
     if rank(a) != 2:
         raise LayoutError(f"print_layout draws rank 2, and {a} has rank {rank(a)}: group modes, or print a.offsets()")
     m, n = size(a, 0), size(a, 1)
-    digits = len(str(cosize(a)))
-    rule = "    " + ("+" + "-" * (digits + 2)) * n + "+"
+    table = [[text(a(i, j)) for j in range(n)] for i in range(m)]
+    width = max(len(cell) for row in table for cell in row)
+    if all(isinstance(a(i, j), int) for i, j in ((0, 0), (m - 1, n - 1))):
+        width = max(width, len(str(cosize(a))))  # CuTe leaves room for the cosize
+    rule = "    " + ("+" + "-" * (width + 2)) * n + "+"
     print(a)
-    print("    " + "".join(f"  {j:{digits}d} " for j in range(n)))
-    for i in range(m):
+    print("    " + "".join(f"  {j:{width}d} " for j in range(n)))
+    for i, row in enumerate(table):
         print(rule)
-        print(f"{i:2d}  " + "".join(f"| {a(i, j):{digits}d} " for j in range(n)) + "|")
+        print(f"{i:2d}  " + "".join(f"| {cell:>{width}} " for cell in row) + "|")
     print(rule)

@@ -47,7 +47,7 @@ class Token(_Value):
 
 _TOKEN = re.compile(
     r"""(?P<skip>\s+|//[^\n]*|/\*.*?\*/)
-      | (?P<int>-?_?-?\d+)(?![\w])
+      | (?P<int>-?_?\d+|_-\d+)(?![\w])
       | (?P<name>[A-Za-z_]\w*)
       | (?P<sign>::|[()<>{}:,;@=])""",
     re.VERBOSE | re.DOTALL,

@@ -32,7 +32,7 @@ from .tiling import (
     zipped_divide,
     zipped_product,
 )
-from .views import downcast, make_fragment_like, upcast
+from .views import _check_factor, downcast, make_fragment_like, upcast
 
 
 class Swizzle:
@@ -112,6 +112,7 @@ class Swizzle:
             return compose(self, 0, args[0])
         if op in (upcast, downcast):
             (n,) = args
+            _check_factor(n, op.__name__)
             places = n.bit_length() - 1
             if n != 1 << places:
                 raise LayoutError(f"{op.__name__}: {self} moves bits, so the factor must be a power of two, not {n}")
@@ -235,6 +236,7 @@ class ComposedLayout:
             return _slice(args[0], self)
         if op in (upcast, downcast):
             (n,) = args
+            _check_factor(n, op.__name__)
             if op is upcast and self.offset % n:
                 raise LayoutError(f"upcast: the offset {self.offset} of {self} is no multiple of {n}")
             offset = self.offset // n if op is upcast else self.offset * n

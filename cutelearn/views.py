@@ -4,7 +4,7 @@ from math import gcd
 
 from .algebra import _ONE, Tiler, _bring, _complement, _of, coalesce, composition, filter_zeros, right_inverse
 from .htuple import IntTuple, LayoutError, ceil_div, compact_col_major, compact_order, leaves, product, tuple_rank, wrap
-from .layout import Layout, cosize, make_layout, mode, rank, select, size
+from .layout import Layout, as_layout, cosize, make_layout, mode, rank, select, size
 from .tiling import _one_tiler, logical_divide
 
 
@@ -113,6 +113,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     """
     if a.__class__ is not Layout:
         return _bring(a, max_common_layout, b)
+    b = as_layout(b, "max_common_layout")
     inverse = right_inverse(b)
     common = coalesce(composition(a, inverse))
     first = mode(common, 0)
