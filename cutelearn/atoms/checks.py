@@ -22,10 +22,9 @@ def check_threads(mma):
 
 def _atom_of(i, mma):
     """The (M,N,K) of the atom that the i-th thread of the TiledMMA works for."""
-    n = size(mma.atom.thr_id)
-    m = size(mma.thr_layout_vmnk, 1)
-    i //= n
-    return text((i % m, i // m % size(mma.thr_layout_vmnk, 2), i // m // size(mma.thr_layout_vmnk, 2)))
+    v, m, n, _k = mma.counts
+    i //= v
+    return text((i % m, i // m % n, i // m // n))
 
 
 def check_inverse(threads: Layout, inverse: Layout):
@@ -42,12 +41,12 @@ def check_inverse(threads: Layout, inverse: Layout):
 
 def check_permutation(mma, i, name):
     p = mma.permutation_mnk(i)
-    n, step = size(p), mma.atom.shape_mnk[i] * size(mma.thr_layout_vmnk, i + 1)
+    n, step = size(p), mma.atom.shape_mnk[i] * mma.counts[i + 1]
     if isinstance(p, Layout):
         _check_bijective(p, n, name)
     if n % step:
         raise LayoutError(
-            f"make_tiled_mma: the tile has {n} in {name}, but {size(mma.thr_layout_vmnk, i + 1)} atoms of "
+            f"make_tiled_mma: the tile has {n} in {name}, but {mma.counts[i + 1]} atoms of "
             f"{mma.atom.shape_mnk[i]} cover {step}: choose a multiple of {step}"
         )
 

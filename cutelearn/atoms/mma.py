@@ -153,6 +153,11 @@ class TiledMMA(Shown):
     def thr_layout_vmnk(self) -> Layout:
         return tiled_product(self.atom.thr_id, self.atom_layout)
 
+    @cached_property
+    def counts(self) -> tuple:
+        """How many threads an atom has, and how many atoms stand along M, N and K."""
+        return tuple(map(size, self.thr_layout_vmnk))
+
     @property
     def num_threads(self) -> int:
         return size(self.thr_layout_vmnk)
@@ -163,7 +168,7 @@ class TiledMMA(Shown):
             raise LayoutError(f"mode {i!r} of a TiledMMA's tile: its modes are 0, 1, 2 for M, N, K")
         given = self.permutations[i]
         if isinstance(given, Underscore):
-            return self.atom.shape_mnk[i] * size(self.thr_layout_vmnk, i + 1)
+            return self.atom.shape_mnk[i] * self.counts[i + 1]
         return given
 
     @cached_property
@@ -195,16 +200,16 @@ class TiledMMA(Shown):
             raise LayoutError(f"{what}: {x} has rank {rank(x)}; an operand has two modes or more, such as (M,K)")
         permutation = tuple(self.permutation_mnk(i) for i in modes)
         atom_tile = tuple(Layout(self.atom.shape_mnk[i], 1) for i in modes)
-        atoms = tuple(Layout(size(self.thr_layout_vmnk, i + 1), 1) for i in modes)
+        atoms = tuple(Layout(self.counts[i + 1], 1) for i in modes)
 
         def tiled(layout):
             # A permutation that is only an extent, and divides the mode, changes nothing.
             if any(isinstance(p, Layout) or size(layout, i) % p for i, p in enumerate(permutation)):
                 layout = logical_divide(layout, permutation)  # ((PermM,RestM),(PermK,RestK),...)
-            in_atoms = zipped_divide(layout, atom_tile)  # ((AtomM,AtomK),(RestM,RestK,...))
-            tv = composition(in_atoms[0], atom_tv)  # (ThrV,FrgV)
-            rest = zipped_divide(in_atoms[1], atoms)  # ((ThrM,ThrK),(RestM,RestK))
-            return make_layout(make_layout(tv[0], rest[0]), make_layout(tv[1], rest[1]))
+            atom, others = zipped_divide(layout, atom_tile)  # ((AtomM,AtomK),(RestM,RestK,...))
+            thr_v, frg_v = composition(atom, atom_tv)
+            thr_mk, rest_mk = zipped_divide(others, atoms)  # ((ThrM,ThrK),(RestM,RestK,...))
+            return make_layout(make_layout(thr_v, thr_mk), make_layout(frg_v, rest_mk))
 
         return on_layout(x, tiled)
 
@@ -221,12 +226,14 @@ class TiledMMA(Shown):
     @cached_property
     def layoutA_TV(self) -> Layout:
         """(thread, value) -> m + k * tile M. Threads that differ in N alone hold the same."""
-        return self._layout_tv(self.thrfrg_A(self._tile(0, 2)), (1, 0))
+        (v, (m, k)), frg = self.thrfrg_A(self._tile(0, 2))
+        return self._by_thread_index(v, m, self._repeated(2), k, frg)
 
     @cached_property
     def layoutB_TV(self) -> Layout:
         """(thread, value) -> n + k * tile N. Threads that differ in M alone hold the same."""
-        return self._layout_tv(self.thrfrg_B(self._tile(1, 2)), (0, 1))
+        (v, (n, k)), frg = self.thrfrg_B(self._tile(1, 2))
+        return self._by_thread_index(v, self._repeated(1), n, k, frg)
 
     @cached_property
     def layoutC_TV(self) -> Layout:
@@ -235,11 +242,15 @@ class TiledMMA(Shown):
         With atoms along both N and K, CuTe's own get_layoutC_TV has no mode for those along K and sends their threads out
         of the tile; here they get stride 0, as with atoms along K alone.
         """
-        thrfrg = self.thrfrg_C(self._tile(0, 1))
-        if size(self.thr_layout_vmnk, 3) > 1:
-            both = Layout((size(self.thr_layout_vmnk, 2), size(self.thr_layout_vmnk, 3)), (1, 0))
-            thrfrg = composition(thrfrg, ((_, (_, both)), _))
-        return composition(thrfrg, (self._thread_of, _))
+        (v, (m, n)), frg = self.thrfrg_C(self._tile(0, 1))
+        return self._by_thread_index(v, m, n, self._repeated(3), frg)
+
+    def _repeated(self, i) -> Layout:
+        """The atoms along a mode that the operand does not have: they all hold the same."""
+        return Layout(self.counts[i], 0)
+
+    def _by_thread_index(self, v, m, n, k, frg) -> Layout:
+        return make_layout(composition(make_layout(v, m, n, k), self._thread_of), frg)
 
     def get_layoutA_TV(self) -> Layout:
         """CuTe's name for `layoutA_TV`."""
@@ -299,8 +310,7 @@ class TiledMMA(Shown):
         number = self._number_of.get(int(thr_idx))
         if number is None:
             number = self._thread_of(int(thr_idx))
-        counts = tuple(size(self.thr_layout_vmnk, i) for i in range(4))
-        return ThrMMA(self, int(thr_idx), idx2crd(number, counts))
+        return ThrMMA(self, int(thr_idx), idx2crd(number, self.counts))
 
     @cached_property
     def _number_of(self) -> dict:
