@@ -118,7 +118,10 @@ def terms(layout: Layout, coord, times: bool = False) -> str:
     """The inner product of a coordinate, written out: `6+2`, or with `times` as `1·6 + 2·1`."""
     digits, strides = leaves(idx2crd(coord, layout.shape)), leaves(layout.stride)
     if times or len(digits) == 1:
-        return (" + " if times else "+").join(f"{c}·{d}" for c, d in zip(digits, strides, strict=True))
+        parts = (
+            f"{c}·({d})" if isinstance(d, int) and d < 0 else f"{c}·{d}" for c, d in zip(digits, strides, strict=True)
+        )
+        return (" + " if times else "+").join(parts)
     return "+".join(str(c * d) for c, d in zip(digits, strides, strict=True))
 
 

@@ -109,7 +109,9 @@ def _grid_cells(sheet, key, say, picks, kept, bound, color):
 def _grid_panel(sheet, cells, fills, borders, axes, names, color) -> Panel:
     across = ",".join(names[1 : sheet.modes]) if sheet.modes > 2 else names[1 if sheet.modes > 1 else 0]
     longest = max((len(words) for c in cells for words in c.lines), default=0)
-    w = cell_width(longest, 38 if len(sheet.cols) <= 10 else 34) if longest else 16
+    least = 38 if len(sheet.cols) <= 10 else 34 if len(sheet.cols) <= 24 else 24
+    w = cell_width(longest, least, 11 if least > 24 else 9.5) if longest else max(6, min(16, 860 // len(sheet.cols)))
+    lines = max((len(c.lines) for c in cells), default=1)
     top = axis("top", across, sheet.col_shape, axes, _across_note(sheet), sheet.height, sheet.cols)
     left = axis("left", names[0], sheet.row_shape, axes, stride_note(sheet.layout, 0), 1, sheet.rows)
     return Panel(
@@ -120,7 +122,7 @@ def _grid_panel(sheet, cells, fills, borders, axes, names, color) -> Panel:
         fills,
         (top,) if sheet.modes == 1 else (left, top),
         borders,
-        cell=(w, min(w, 38)),
+        cell=(w, max(min(w, 38), 30 if lines > 1 else 0)),
         key_name="" if color in ("row", "column", None) else "colour",
     )
 
@@ -348,7 +350,7 @@ def _memory(sheet, cells, grid, wanted, picks) -> Panel | None:
         per, w = n, max(wide / n if wide / n <= 42 else 36, 22 if n <= 16 else 10.5)
     else:
         per, w = 32, max(14, min(24, wide / 32))
-    label = w >= 0.602 * 9 * len(str(high)) + 3
+    label = w >= 0.602 * 8.5 * max(len(str(low)), len(str(high))) + 5
     out = []
     for offset in range(low, high + 1):
         cell = at.get(offset)

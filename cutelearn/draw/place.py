@@ -125,7 +125,8 @@ def place(scene: Scene) -> Picture:
     width = max(
         extent.width, text_width(scene.title, title_size, "mb"), text_width(scene.note, 12.5, "m" * scene.mono), 120
     )
-    out = Picture(_up(width + 2 * PAD), _up(head + extent.height + 2 * PAD - 8), scene.title, scene.words or scene.note)
+    height = head + extent.height + 2 * PAD - 8
+    out = Picture(_up(width + 2 * PAD), _up(height), scene.name, scene.description)
     _emit_head(out.marks, scene, PAD, PAD - 8, title_size)
     where: dict = {}
     _emit_scene(out.marks, scene, spots, PAD, PAD - 8 + head, where)
@@ -176,7 +177,9 @@ def _spread(scene: Scene) -> tuple[Extent, list]:
         for j, (block, e) in enumerate(row):
             at = max(starts[j], e.left)
             if block is not None:
-                spots.append((block, at, y + top, replace(e, top=top)))  # headings of a row stand in one line
+                spots.append(
+                    (block, at, y + top, replace(e, top=top, left=at - starts[j] + left[j]))
+                )  # headings in line
             total = max(total, at + e.width + e.right)
         y += top + max(e.height + e.bottom for _b, e in row) + gy
     return Extent(total, (y - gy if rows else 0) + scene.foot), spots
@@ -253,7 +256,7 @@ def _is_turned(words: str, height: float) -> bool:
 def _emit_panel(marks, p: Panel, x, y, e: Extent):
     w, h = p.cell
     for k in range(p.depth, 0, -1):
-        colour = next(iter(p.fills.values()), palette.PAPER)
+        colour = p.fills.get(p.cells[0].key, palette.PAPER)
         marks.append(Fills(colour, [(x + 7 * k, y - 7 * k, e.width, e.height)]))
         marks.append(Box(x + 7 * k, y - 7 * k, e.width, e.height, 1, palette.FRAME))
     _emit_cells(marks, p, x, y)
@@ -354,7 +357,7 @@ def _emit_picks(marks, p: Panel, x, y):
     picked = [c for c in p.cells if c.picked]
     weight = 2.6 if min(w, h) >= 18 else 2
     units = [(c.row, c.col) for c in picked if c.row == int(c.row) and c.col == int(c.col) and c.rows == c.cols == 1]
-    if len(units) == len(picked) > 1:
+    if len(units) == len(picked) > 1 and not p.apart:
         lines = [(x + c * w, y + r * h, x + c2 * w, y + r2 * h) for r, c, r2, c2 in outline(units).lines]
         marks.append(Lines(lines, weight, palette.INK, square=True))
         return

@@ -98,6 +98,7 @@ class Panel:
     frame: bool = True
     blank: bool = True  # whether cells without a key have a grey ground
     listed: bool = False  # whether the text form is a list of cells (for timelines), not a grid
+    apart: bool = False  # whether picked neighbours have a box each
     depth: int = 0  # how many more such grids lie behind this one
     font: float = 13  # the largest size of the text in cells
 
@@ -202,6 +203,21 @@ class Scene:
                 return p
         raise LayoutError(f"this picture has no panel {name!r}; it has {', '.join(repr(p.name) for p in self.panels)}")
 
+    @property
+    def name(self) -> str:
+        """The title, or the titles of the scenes in it."""
+        inner = (b.name for row in self.rows for b in row if isinstance(b, Scene))
+        return self.title or ", ".join(filter(None, inner)) or ", ".join(p.name for p in self.panels)
+
+    @property
+    def description(self) -> str:
+        """What is seen, in words: as given, or the note, or the panels by name and size."""
+        return (
+            self.words
+            or self.note
+            or "; ".join(f"{p.name}: {p.heading or f'{p.rows:g} by {p.cols:g}'}" for p in self.panels)
+        )
+
     # --- ways to show it
 
     def svg(self) -> str:
@@ -236,7 +252,7 @@ class Scene:
 
     def __repr__(self) -> str:
         cells = sum(len(p.cells) for p in self.panels)
-        return f"<Scene {self.title!r}: {', '.join(p.name for p in self.panels)}; {cells} cells>"
+        return f"<Scene {self.name!r}: {', '.join(p.name for p in self.panels)}; {cells} cells>"
 
 
 # ------------------------------------------------------------------------------------------------ putting together

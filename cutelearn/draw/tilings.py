@@ -69,7 +69,9 @@ def draw_complement(a: Layout, cotarget=None, *, title=None, per_row=24) -> Scen
             )
         )
     w = cell_width(len(str(n)), 36)
-    panel = Panel("memory", -(-n // per_row), min(n, per_row), tuple(cells), fills, cell=(w, 36), key_name="copy")
+    panel = Panel(
+        "memory", -(-n // per_row), min(n, per_row), tuple(cells), fills, cell=(w, 36), key_name="copy", apart=True
+    )
     legend = Legend("copy: where it starts", swatches(fills), width=860)
     return Scene(
         title or f"complement({a}, {n if cotarget is None else text(cotarget)})", f"A* = {rest}", ((panel,), (legend,))

@@ -154,11 +154,13 @@ def thread_legend(threads, picks=None, more=(), notes=(), width=560, shared=Fals
     entries = [Entry(f"T{4 * q}–T{4 * q + 3}", tuple(palette.thread(4 * q + k) for k in range(4))) for q in quads]
     if any(t is not None and t >= 32 for t in threads):
         entries.append(Entry("a warp; the next has the same colours", mark="line2"))
+    if None in threads:
+        entries.append(Entry("every thread sees it", (palette.COPY_0,)))
     if picks is not None and picks.thread is not None:
         words = f"all that T{picks.thread} holds" if picks.value is None else f"T{picks.thread} V{picks.value}"
         entries.append(Entry(words, mark="pick"))
     if shared:
-        notes = (*notes, ("×2: two threads hold it", "f"))
+        notes = (*notes, ("×2: two threads share it", "f"))
     return Legend(
         "colour: hue is the quad, shade the lane in it" if quads else "", (*entries, *more), tuple(notes), width
     )
@@ -334,7 +336,7 @@ def draw_mma(
     panel_a = panel("A", m, k, lambda i, j: i + j * m, lambda i, j: i == cm, ("m", "k"))
     panel_b = panel("B", k, n, lambda i, j: j + i * n, lambda i, j: j == cn, ("k", "n"))
     panel_c = panel("C", m, n, lambda i, j: i + j * m, lambda i, j: (i, j) == (cm, cn), ("m", "n"))
-    everyone = _threads(held["C"]) + _threads(held["A"])
+    everyone = {t for operand in held.values() for t in _threads(operand)}
     lines = [(f"{x}  {layout}", "m") for x, layout in zip("ABC", (a, b, c), strict=True)]
     shared = any(len(pairs) > 1 for operand in held.values() for pairs in operand)
     roomy = panel_a.cols * w >= 250 and panel_b.rows * w >= 160
@@ -378,10 +380,11 @@ def _mma_parts(atom, shape_mnk, a, b, c, thr_id, wiring):
 
 def _who(c, lane, threads) -> str:
     n = len(threads) if threads is not None else size(c, 0)
-    known = {1: "one thread computes", 32: "one warp computes", 128: "one warpgroup computes"}
     if n == 8 and lane is not None:
         return "one quadpair computes"
-    return known.get(n, f"{n} threads compute")
+    if n == 128 and threads is None:
+        return "one warpgroup computes"
+    return {1: "one thread computes", 32: "one warp computes"}.get(n, f"{n} threads compute")
 
 
 # ------------------------------------------------------------------------------------------------ copies
@@ -653,13 +656,16 @@ def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None) -> Scene
 
 
 def _flow(panels, labels) -> list[Arrow]:
-    """Arrows from panel to panel, in the gaps between them, at the height of the headings' axis."""
+    """Arrows from panel to panel, in the gaps between them, above the cells."""
+
+    def above(panel, col):
+        return At(panel.name, -0.5 - 22 / panel.cell[1], col - 0.5)
+
     arrows = []
     for left, right, label in zip(panels, panels[1:], labels, strict=False):
-        w, h = right.cell
-        start = At(left.name, -14 / left.cell[1], left.cols - 1 + 6 / left.cell[0], "right")
-        side = 44 if right.name != "view" else 30
-        arrows.append(Arrow(start, At(right.name, -14 / h, -side / w, "left"), label, weight=1.6))
+        w = right.cell[0]
+        reach = 44 if right.name != "view" else 30
+        arrows.append(Arrow(above(left, left.cols + 6 / left.cell[0]), above(right, -reach / w), label, weight=1.6))
     return arrows
 
 
