@@ -4,7 +4,7 @@ The algebra's functions work on a composed layout by working on its inner layout
 """
 
 from .algebra import _SEARCH, coalesce, composition, filter, filter_zeros, left_inverse, right_inverse
-from .htuple import LayoutError, _, has_underscore, leaves
+from .htuple import LayoutError, RuntimeInt, _, has_underscore, leaves
 from .layout import (
     Layout,
     _coordinate,
@@ -148,7 +148,7 @@ class ComposedLayout:
             raise LayoutError(
                 f"ComposedLayout({outer!r}, {offset!r}, {inner!r}): give a Swizzle or layout, an offset, a layout"
             )
-        if not isinstance(offset, int) or isinstance(offset, bool):
+        if not isinstance(offset, (int, RuntimeInt)) or isinstance(offset, bool):
             raise LayoutError(f"ComposedLayout: the offset must be an integer, not {offset!r}")
         for name, value in zip(self.__slots__, (outer, offset, inner), strict=True):
             object.__setattr__(self, name, value)
@@ -323,6 +323,8 @@ def _slice(coord, a: ComposedLayout):
     if all(leaf is _ for leaf in leaves(coord)):
         return compose(a.outer, a.offset, kept), 0
     sw, start = a.outer, a.offset + offset
+    if isinstance(start, RuntimeInt):
+        return ComposedLayout(sw, start, kept), 0
     wanted = [sw(start + kept(i)) for i in range(min(size(kept), _SEARCH))] if size(kept) <= _SEARCH else None
     active = sw.yyy | sw.zzz
     for plain, base in (_unswizzled(sw, start, kept), (compose(sw, start & active, kept), start & ~active)):

@@ -123,22 +123,22 @@ def _owner(function, like):
 
     def accept(t, dtype=None):
         _need_tensor(function.__name__, t)
-        if not is_static(t.template.shape):
+        if not is_static(t.layout.shape):
             raise LayoutError(
-                f"registers need a static shape, and {text(t.template.shape)} has run-time extents ('?'): cut it into static "
+                f"registers need a static shape, and {text(t.layout.shape)} has run-time extents ('?'): cut it into static "
                 f"tiles first"
             )
         element = t.dtype if dtype is None or isinstance(dtype, types.NoneType) else getattr(dtype, "dtype", None)
         if element is None:
             raise LayoutError(f"give an element type, as in {function.__name__}(t, np.float32)")
-        return TensorType(element, like(_innermost(t.template)), 0, "rmem")
+        return TensorType(element, like(_innermost(t.layout)), 0, "rmem")
 
     def emit(context, builder, sig, values):
         ty = sig.return_type
         element = context.get_data_type(ty.dtype)
-        place = cgutils.alloca_once(builder, ir.ArrayType(element, cosize(ty.template)), name="registers")
+        place = cgutils.alloca_once(builder, ir.ArrayType(element, cosize(ty.layout)), name="registers")
         pointer = builder.bitcast(place, element.as_pointer())
-        return lowered(context, builder, ty, Tensor(Engine(ty.dtype, pointer), ty.template, 0, "rmem"))
+        return lowered(context, builder, ty, Tensor(Engine(ty.dtype, pointer), ty.layout, 0, "rmem"))
 
     template(function, accept, emit)
 
@@ -293,9 +293,9 @@ def _asked(context, builder, ty, value):
 def _need_static(name, *tensors):
     for t in tensors:
         _need_tensor(name, t)
-        if not is_static(t.template.shape):
+        if not is_static(t.layout.shape):
             raise LayoutError(
-                f"{name}: the extents must be static here, and {text(t.template.shape)} has run-time ones ('?'): slice or tile "
+                f"{name}: the extents must be static here, and {text(t.layout.shape)} has run-time ones ('?'): slice or tile "
                 f"the tensor so that only static extents are left"
             )
 
@@ -502,16 +502,17 @@ def _emit_gemm(context, builder, sig, values):
     modes, extent = algorithms._form(a, b, c)
     numbers = Arithmetic(context, builder, a.engine.element, b.engine.element, c.engine.element)
 
-    def element(t, letters, **at):
-        return numbers.load(t, tuple(at[letter] for letter in letters))
+    def place(letters, **at):
+        coord = tuple(at[letter] for letter in letters)
+        return coord if len(coord) > 1 else coord[0]
 
     m_count, n_count = extent.get("M", 1), extent.get("N", 1)
     for k in range(extent.get("K", 1)):
         for v in range(extent.get("V", 1)):
-            column = [element(a, modes[0], V=v, M=m, K=k) for m in range(m_count)]
-            row = [element(b, modes[1], V=v, N=n, K=k) for n in range(n_count)]
+            column = [numbers.load(a, place(modes[0], V=v, M=m, K=k)) for m in range(m_count)]
+            row = [numbers.load(b, place(modes[1], V=v, N=n, K=k)) for n in range(n_count)]
             for m, n in _there_and_back(m_count, n_count):
-                at = tuple({"V": v, "M": m, "N": n}[letter] for letter in modes[2])
+                at = place(modes[2], V=v, M=m, N=n)
                 numbers.store(c, at, numbers.multiply_add(column[m], row[n], numbers.load(c, at)))
     return context.get_dummy_value()
 

@@ -73,6 +73,18 @@ class KernelInt(RuntimeInt):
     def __rmod__(self, other):
         return 0 if _is(other, 0) else self._apply("urem", other, self)
 
+    def __and__(self, other):
+        return 0 if _is(other, 0) else self._apply("and_", self, other)
+
+    def __xor__(self, other):
+        return self if _is(other, 0) else self._apply("xor", self, other)
+
+    def __rshift__(self, other):
+        return self if _is(other, 0) else self._apply("lshr", self, other)
+
+    def __lshift__(self, other):
+        return self if _is(other, 0) else self._apply("shl", self, other)
+
     def __abs__(self):
         return self  # where a size is asked for, strides count as positive
 
@@ -97,7 +109,7 @@ class Value(KernelInt):
     """The integer while code is generated: an LLVM value.
 
     Sums and products do not overflow (the launcher sees to it), and the compiler is told so: then it adds what is static to
-    an address last, where the load instruction itself has room for it. Only numbers from 0 up are divided.
+    an address last, where the load instruction itself has room for it. Only numbers from 0 up are divided and shifted.
     """
 
     __slots__ = ("builder", "value")
@@ -106,7 +118,7 @@ class Value(KernelInt):
         self.builder, self.value = builder, value
 
     def _apply(self, op, left, right):
-        flags = () if op in ("udiv", "urem") else ("nsw",)
+        flags = ("nsw",) if op in ("add", "sub", "mul") else ()
         return Value(self.builder, getattr(self.builder, op)(as_i32(left), as_i32(right), flags=flags))
 
 
@@ -156,18 +168,18 @@ class _Called(types.Callable):
 class LayoutType(_Called):
     """The type of a layout; run-time leaves are `?` here and stand in the value."""
 
-    def __init__(self, template):
-        self.template = fresh(template)
-        super().__init__(name=f"Layout<{template}>")
+    def __init__(self, layout):
+        self.layout = fresh(layout)
+        super().__init__(name=f"Layout<{layout}>")
 
 
 class TensorType(_Called):
     """The type of a tensor: element type (None for coordinates), layout, and what is known of its offset."""
 
-    def __init__(self, dtype, template, offset, memory=None):
-        self.dtype, self.template, self.offset, self.memory = dtype, fresh(template), fresh(offset), memory
+    def __init__(self, dtype, layout, offset, memory=None):
+        self.dtype, self.layout, self.offset, self.memory = dtype, fresh(layout), fresh(offset), memory
         place = f"{memory}_ptr[{dtype}]" if dtype else "coordinates"
-        super().__init__(name=f"Tensor<{place}+{text(offset)} o {template}>")
+        super().__init__(name=f"Tensor<{place}+{text(offset)} o {layout}>")
 
 
 def unknowns(*parts) -> list:
@@ -217,9 +229,9 @@ register_model(ConstType)(core_models.OpaqueModel)
 def _fields(ty) -> list:
     """What is left of a layout or tensor at run time: the pointer, and an integer for every `?`."""
     if isinstance(ty, LayoutType):
-        return [types.int32] * len(unknowns(ty.template))
+        return [types.int32] * len(unknowns(ty.layout))
     data = [] if ty.dtype is None else [types.CPointer(ty.dtype)]
-    return data + [types.int32] * len(unknowns(ty.template, ty.offset))
+    return data + [types.int32] * len(unknowns(ty.layout, ty.offset))
 
 
 @register_model(LayoutType)
@@ -281,8 +293,8 @@ def sketch(ty):
         if isinstance(ty, types.BaseTuple):
             return tuple(map(sketch, ty))
         if isinstance(ty, LayoutType):
-            return ty.template
-        return _tensor(ty, ty.template, ty.offset)
+            return ty.layout
+        return _tensor(ty, ty.layout, ty.offset)
 
     return host(ty, leaf)
 
@@ -303,7 +315,7 @@ def opened(context, builder, ty, value):
         fields = [builder.extract_value(value, i) for i in range(len(_fields(ty)))]
         pointer = fields.pop(0) if isinstance(ty, TensorType) and ty.dtype is not None else None
         values = (Value(builder, field) for field in fields)
-        layout = filled(ty.template, values)
+        layout = filled(ty.layout, values)
         return layout if isinstance(ty, LayoutType) else _tensor(ty, layout, filled(ty.offset, values), pointer)
 
     return host(ty, leaf)
@@ -314,7 +326,7 @@ def type_of(x):
     if isinstance(x, Tensor):
         element = None if x.engine is COORDINATES else x.engine.element
         return TensorType(element, x.layout, x.offset, x.memory)
-    if isinstance(x, Layout):
+    if isinstance(x, (Layout, ComposedLayout)):
         return LayoutType(x)
     if isinstance(x, RuntimeInt):
         return types.int32
@@ -430,6 +442,7 @@ def lift(function):
 
 
 @typeof_impl.register(Layout)
+@typeof_impl.register(ComposedLayout)
 def _typeof_layout(value, _context):
     return LayoutType(value)
 
@@ -437,7 +450,6 @@ def _typeof_layout(value, _context):
 @typeof_impl.register(Int)
 @typeof_impl.register(Underscore)
 @typeof_impl.register(Swizzle)
-@typeof_impl.register(ComposedLayout)
 def typeof_const(value, _context):
     return ConstType(value)
 

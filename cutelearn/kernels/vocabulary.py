@@ -5,6 +5,7 @@ from numba.cuda.extending import typeof_impl
 from ..algebra import coalesce, complement, composition, filter, filter_zeros, left_inverse, right_inverse
 from ..htuple import Int, ceil_div, idx2crd
 from ..layout import (
+    Layout,
     append,
     cosize,
     crd2idx,
@@ -54,7 +55,15 @@ from .stage import k_major, mn_major
 from .static import lift, typeof_const
 
 _INTEGERS = (Int, ceil_div, idx2crd, crd2idx, mn_major, k_major)
-_MAKING = (make_layout, make_layout_like, make_ordered_layout, make_identity_layout, make_identity_tensor, with_shape)
+_MAKING = (
+    Layout,
+    make_layout,
+    make_layout_like,
+    make_ordered_layout,
+    make_identity_layout,
+    make_identity_tensor,
+    with_shape,
+)
 _ASKING = (shape, stride, size, rank, depth, cosize)
 _MODES = (mode, select, take, group, flatten, append, prepend, dice)
 _ALGEBRA = (coalesce, filter, filter_zeros, composition, complement, right_inverse, left_inverse)
