@@ -125,6 +125,8 @@ def tiles(out, data, n, t):
     whole = make_tensor(make_gmem_ptr(data), (n, 8), (Int(1), n))
     tile = local_tile(whole, (4, 4, 2), (t % 2, 0, _), Step(1, X, 1))
     out[0] = tile[1, 1, 3] + size(tile, 2)
+    named = local_tile(whole, tiler=(4, 4, 2), step=Step(1, X, 1), coord=(1, 0, _))
+    out[0] += named[t % 4, 2, 2]
     out[1] = inner_partition(whole, TILE, (t % 2, t % 4))[3, 1]
     out[2] = outer_partition(whole, TILE, (t % 4, 1))[1, 2]
     out[3] = zipped_divide(whole, TILE)[(1, 1), (0, t % 4)]

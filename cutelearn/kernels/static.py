@@ -401,12 +401,13 @@ def template(function, accept, emit):
 
     def generic(self, args, kws):
         try:
+            pysig = None
             if kws:
-                args = inspect.signature(function).bind(*args, **kws).args
+                pysig, args = _in_order(function, args, kws)
             result = accept(*args)
         except (LayoutError, IndexError, TypeError) as error:
             raise refusal(name, error) from None
-        return None if result is None else signature(result, *args)
+        return None if result is None else signature(result, *args).replace(pysig=pysig)
 
     made = type(
         f"{name}_in_kernels", (AbstractTemplate,), {"key": function, "generic": generic, "prefer_literal": True}
@@ -420,6 +421,13 @@ def template(function, accept, emit):
     else:
         typing_registry.register_global(function, Word(made))
     lowering_registry.lower(function, types.VarArg(types.Any))(emit)
+
+
+def _in_order(function, args, kws):
+    """Arguments given by name, put in order; the Python signature of just these."""
+    whole = inspect.signature(function)
+    bound = whole.bind(*args, **kws)
+    return whole.replace(parameters=[whole.parameters[name] for name in bound.arguments]), bound.args
 
 
 def refusal(name, error) -> TypingError:

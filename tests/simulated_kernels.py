@@ -1,0 +1,260 @@
+"""The stages in Numba's simulator, through run_gemm; and what run_gemm refuses, in which words.
+
+The simulator cannot live in one process with the compiler: test_kernels_simulated.py runs this file in a process of its own. By
+hand: NUMBA_ENABLE_CUDASIM=1 pytest tests/simulated_kernels.py
+"""
+
+import numpy as np
+import pytest
+from gemm_problems import LETTERS, Problem
+
+from cutelearn import LayoutError, compile_stage, plan_gemm, run_gemm, stages
+from cutelearn.kernels import PLACE, launch
+from cutelearn.kernels.stage import Stage, Tiling
+
+STAGES = ("naive", "coalesced", "smem_tiled", "sgemm_1")
+
+
+# ------------------------------------------------------------------------------------------------ right
+
+
+@pytest.mark.parametrize("transposes", LETTERS)
+@pytest.mark.parametrize("stage", STAGES)
+def test_ragged(stage, transposes):
+    """M, N and K all different, none a multiple of a tile."""
+    p = Problem(5, 7, 6, transposes, alpha=-1.5, beta=0.5, pad=2)
+    run_gemm(p.A, p.B, p.C, p.alpha, p.beta, stage)
+    p.check()
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("size", [(1, 1, 1), (1, 9, 2), (9, 1, 3), (12, 4, 4), (4, 4, 12)])
+def test_shapes_alpha_beta(stage, size):
+    for i, by_rows in enumerate((False, True)):
+        p = Problem(*size, LETTERS[sum(size) % 4], alpha=(2.0, 1.0)[i], beta=(0.0, -1.0)[i], pad=i, c_by_rows=by_rows)
+        run_gemm(p.A, p.B, p.C, p.alpha, p.beta, stage)
+        p.check()
+
+
+@pytest.mark.parametrize("transposes", LETTERS)
+def test_sgemm_1_without_predicates(transposes):
+    p = Problem(16, 8, 8, transposes, alpha=2.0)
+    plan = plan_gemm(p.A, p.B, p.C, p.alpha, p.beta)
+    assert plan.aligned
+    assert plan.transposes == transposes
+    plan.run()
+    p.check()
+
+
+def test_the_tiles_of_the_gpu():
+    """One block of 256 threads, 128 x 128 x 8, as on a GPU."""
+    p = Problem(100, 120, 10, "NT")
+    tiling = launch.STAGES["sgemm_1"].tiling
+    plan = plan_gemm(p.A, p.B, p.C, tiling=tiling)
+    assert (plan.grid, plan.threads, plan.aligned) == ((1, 1), 256, False)
+    plan.run()
+    p.check()
+
+
+def test_the_plan_says_what_runs():
+    p = Problem(16, 8, 8, "TN", c_by_rows=True)
+    plan = plan_gemm(p.A, p.B, p.C, stage="sgemm_1")
+    assert repr(plan) == "sgemm_1 TN, M=8 N=16 K=8, no predicates, (1,4) blocks of 8 threads, as C^T = B A^T"
+    assert (plan.swapped, plan.problem) == (True, (8, 16, 8))
+
+
+def test_numpy_s_usual_matrices():
+    """All by rows, B as (K, N): the case of `A @ B`."""
+    random = np.random.default_rng(5)
+    A, B = random.random((6, 5), np.float32), random.random((5, 9), np.float32)
+    C = np.full((6, 9), np.nan, np.float32)
+    run_gemm(A, B.T, C)
+    np.testing.assert_allclose(C, A @ B, rtol=1e-5)
+
+
+def test_stages_say_what_they_add():
+    assert PLACE == "simulator"
+    assert tuple(s.name for s in stages()) == STAGES
+    assert all(isinstance(s, Stage) and s.adds and s.needs for s in stages())
+    assert repr(stages()[0]) == "Stage(naive: one thread for each element of C)"
+
+
+def test_ptx_beside_the_simulator():
+    """A lesson can run a kernel here and show what it is compiled to in the next cell: another process compiles."""
+    made = compile_stage("smem_tiled", (8, 0), "TN")
+    assert ".target sm_80" in made.ptx
+    assert made.ptx.count("bar.sync") == 2
+    assert repr(made) == f"Compiled(smem_tiled for sm_80: {len(made.ptx.splitlines()) + 1} lines of PTX)"
+
+
+# ------------------------------------------------------------------------------------------------ refused
+
+
+def matrices(M=5, N=7, K=6):
+    return np.ones((M, K), np.float32), np.ones((N, K), np.float32), np.zeros((M, N), np.float32)
+
+
+def other_dtype(A, B, C):
+    return A.astype(np.float64), B, C
+
+
+def half(A, B, C):
+    return A, B.astype(np.float16), C
+
+
+def integers(A, B, C):
+    return A, B, C.astype(np.int32)
+
+
+def big_endian(A, B, C):
+    return A.astype(">f4"), B, C
+
+
+def no_matrix(A, B, C):
+    return A[0], B, C
+
+
+def a_list(A, B, C):
+    return A.tolist(), B, C
+
+
+def empty(A, B, C):
+    return A[:, :0], B[:, :0], C
+
+
+def other_k(A, B, C):
+    return A, B[:, 1:], C
+
+
+def b_as_k_n(A, B, C):
+    return A, B.T.copy(), C
+
+
+def c_too_small(A, B, C):
+    return A, B, C[:, 1:]
+
+
+def no_unit_stride(A, B, C):
+    return np.ones((10, 12), np.float32)[::2, ::2], B, C
+
+
+def backwards(A, B, C):
+    return A, B[:, ::-1], C
+
+
+def read_only(A, B, C):
+    C.flags.writeable = False
+    return A, B, C
+
+
+def broadcast(A, B, C):
+    return A, B, np.lib.stride_tricks.as_strided(C, C.shape, (0, 4))
+
+
+def misaligned(A, B, C):
+    bytes_ = np.zeros(A.nbytes + 1, np.int8)
+    return bytes_[1:].view(np.float32).reshape(A.shape), B, C
+
+
+def odd_strides(A, B, C):
+    return np.zeros(5, [("a", np.float32, 6), ("b", np.int8)])["a"], B, C
+
+
+def c_is_a(A, B, C):
+    memory = np.ones((5, 7), np.float32)
+    return memory[:, :6], B, memory
+
+
+def c_overlaps_b(A, B, C):
+    memory = np.ones(100, np.float32)
+    return A, memory[:42].reshape(7, 6), memory[40:75].reshape(5, 7)
+
+
+REFUSED = {
+    other_dtype: "A holds float64 numbers, and the stages compute in float32: convert it, A.astype(np.float32)",
+    half: "B holds float16 numbers, and the stages compute in float32 (a sum in half precision stops growing early: "
+    "4096 times 0.1 gives 256)",
+    integers: "C holds int32 numbers",
+    big_endian: "A holds >f4 numbers",
+    no_matrix: "A has the shape (6): a matrix has two modes",
+    a_list: "A is a list: give a numpy array, or an array on the GPU",
+    empty: "A has the shape (5,0): every extent must be at least 1",
+    other_k: "A is (5,6) and B is (7,5): A is (M,K) and B is (N,K), with one K",
+    b_as_k_n: "This B is (K,N); CuTe's is (N,K): pass B.T",
+    c_too_small: "C is (5,6), and A (5,6) with B (7,6) makes it (M,N) = (5,7)",
+    no_unit_stride: "A has the strides (24,2): along one of its two modes the elements must lie side by side (stride 1)",
+    backwards: "B runs backwards (strides (6,-1)): copy it, np.ascontiguousarray(B)",
+    read_only: "C is read-only, and the result is written there: give a copy of it",
+    broadcast: "C has the shape (5,7) and the strides (0,1): some of its elements are the same memory",
+    misaligned: "A is not aligned",
+    c_is_a: "C shares memory with A: a block would write results where others still read A",
+    c_overlaps_b: "C shares memory with B",
+}
+
+
+@pytest.mark.parametrize("spoil", REFUSED, ids=lambda f: f.__name__)
+def test_refused(spoil):
+    with pytest.raises(LayoutError) as caught:
+        run_gemm(*spoil(*matrices()))
+    assert REFUSED[spoil] in str(caught.value)
+
+
+def test_neighbours_in_one_array_do_not_overlap():
+    """A and C are columns of one matrix: their memory interleaves, and has no element in common."""
+    memory = np.ones((5, 13), np.float32)
+    B = np.ones((7, 6), np.float32)
+    run_gemm(memory[:, :6], B, memory[:, 6:], stage="naive")
+    assert (memory[:, :6] == 1).all()
+    assert (memory[:, 6:] == 6).all()
+
+
+def test_refused_stages_and_letters():
+    with pytest.raises(
+        LayoutError, match=r"there is no stage 'sgemm_9': the stages are naive, coalesced, smem_tiled, sgemm_1"
+    ):
+        run_gemm(*matrices(), stage="sgemm_9")
+    with pytest.raises(LayoutError, match="transposes 'XY': write one of NT, TN, NN, TT"):
+        compile_stage("naive", transposes="XY")
+    with pytest.raises(LayoutError, match=r"naive needs compute capability 5\.0 or more.*this is asked of 3\.5"):
+        compile_stage("naive", (3, 5))
+
+
+def test_refused_tilings():
+    with pytest.raises(LayoutError, match=r"\(16,16\) threads do not share a \(100,128\) tile of C evenly"):
+        Tiling((100, 128, 8), (16, 16), (32, 8))
+    with pytest.raises(LayoutError, match=r"64 threads .* copy and 256 threads .* compute"):
+        Tiling((128, 128, 8), (16, 16), (8, 8))
+    with pytest.raises(LayoutError, match="a block has 1 to 1024 threads, not 4096"):
+        Tiling((64, 64, 8), (64, 64))
+
+
+@pytest.mark.parametrize("far", ["strides", "extent"])
+def test_offsets_beyond_32_bits(far):
+    """Such a matrix is too large to make here: its shape and strides alone are asked about."""
+    A, B, C = matrices(2, 7, 6)
+    if far == "strides":
+        A = np.lib.stride_tricks.as_strided(A, (2, 6), (4 * 2**31, 4))
+        words = "A reaches over 2147483654 elements, and the kernels count up to 2147483648 in 32 bits"
+    else:
+        B = np.lib.stride_tricks.as_strided(B, (2**31, 6), (0, 4))
+        C = np.lib.stride_tricks.as_strided(C, (2, 2**31), (4, 8))
+        words = "32 bits"
+    operands = [launch._operand(letter, x) for letter, x in zip("ABC", (A, B, C), strict=True)]
+    with pytest.raises(LayoutError) as caught:
+        launch._check_size(*operands, (1, 1), launch.STAGES["naive"].tiling)
+    assert words in str(caught.value)
+
+
+def test_arrays_of_a_gpu_in_the_simulator():
+    class Somewhere:
+        __cuda_array_interface__ = {
+            "version": 3,
+            "typestr": "<f4",
+            "shape": (5, 6),
+            "strides": None,
+            "data": (4096, False),
+        }
+
+    A, B, C = matrices()
+    with pytest.raises(LayoutError, match="A lies on a GPU, and kernels run in the simulator here"):
+        run_gemm(Somewhere((5, 6)), B, C)
