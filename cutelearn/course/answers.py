@@ -13,7 +13,7 @@ from types import GeneratorType
 
 from ..layout import Layout
 from ..swizzle import ComposedLayout, Swizzle
-from .guard import OutOfTime, quiet, time_limit
+from .guard import OutOfTime, limited, quiet
 
 AS_THEY_ARE = (bool, int, str, float, type(None), Layout, ComposedLayout, Swizzle, type(...))
 IN_ORDER = (list, range, map, zip, filter, reversed, GeneratorType, type({}.keys()), type({}.values()))
@@ -40,6 +40,13 @@ class Failed:
     """The code raised something else, or did not end. `sentence` goes on after "your code"."""
 
     sentence: str
+
+
+@dataclass(frozen=True)
+class Calls:
+    """What a function answered to each of the inputs, in order; it ends early, with Failed, where the function failed."""
+
+    outcomes: tuple
 
 
 def to_data(value, depth: int = 0):
@@ -74,28 +81,32 @@ def _some(entries: Iterable) -> list:
 def attempt(value, seconds: float):
     """`to_data(value)`, or Failed where the learner's own object does not let itself be read."""
     try:
-        with quiet(), time_limit(seconds):
-            return to_data(value)
+        with quiet():
+            return limited(lambda: to_data(value), seconds)
     except BaseException as error:
         return Failed(_what_happened(error, seconds, None))
 
 
-def call_each(function, inputs: Sequence[tuple], seconds: float) -> list:
-    """What `function` answers to each tuple of arguments; ends early, with Failed, where it fails.
+def call_each(function, inputs: Sequence[tuple], seconds: float) -> Calls:
+    """What `function` answers to each tuple of arguments.
 
     Nothing that the function prints is seen, and all calls together get so many seconds.
     """
     outcomes = []
+
+    def call_them():
+        for arguments in inputs:
+            try:
+                outcomes.append(to_data(function(*arguments)))
+            except ValueError as error:
+                outcomes.append(Refused(str(error)))
+
     try:
-        with quiet(), time_limit(seconds):
-            for arguments in inputs:
-                try:
-                    outcomes.append(to_data(function(*arguments)))
-                except ValueError as error:
-                    outcomes.append(Refused(str(error)))
+        with quiet():
+            limited(call_them, seconds)
     except BaseException as error:
         outcomes.append(Failed(_what_happened(error, seconds, function)))
-    return outcomes
+    return Calls(tuple(outcomes))
 
 
 def _what_happened(error, seconds, function) -> str:
@@ -127,7 +138,9 @@ def _line_of(error, function) -> str:
 
 
 def untouched(data) -> bool:
-    """Whether this is still what the blank notebook binds: `...`, or a collection of nothing else."""
+    """Whether this is still what the blank notebook binds: `...`, or a collection or a function that gives nothing else."""
+    if isinstance(data, Calls):
+        data = data.outcomes
     if isinstance(data, dict):
         data = list(data.values())
     if isinstance(data, (list, tuple)):

@@ -12,6 +12,7 @@ from .answers import Failed, Other, Refused
 
 ROWS_BEFORE = 3  # of a table, above its first wrong row
 WIDEST = 40  # characters of a value in a sentence or a table
+LONGEST = 1000  # characters of a layout that is written as text
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ def read_layout(answer) -> Layout | Fault:
     if isinstance(answer, Layout):
         return answer
     if isinstance(answer, str):
+        if len(answer) > LONGEST:
+            return Fault(f"this text has {len(answer)} characters, and is no layout")
         try:
             return Layout.parse(answer)
         except LayoutError as error:
@@ -88,9 +91,11 @@ def layout_fault(answer, wanted: Sequence[int], shape=None, name: str = "the lay
     if isinstance(yours, Fault):
         return yours
     if size(yours) != len(wanted):
-        return Fault(f"{yours} has size {says(size(yours))}, and {len(wanted)} are wanted", _sizes(yours, wanted, most))
+        return Fault(
+            f"{says(yours)} has size {says(size(yours))}, and {len(wanted)} are wanted", _sizes(yours, wanted, most)
+        )
     if shape is not None and not compatible(shape, yours.shape):
-        return Fault(f"{yours} does not take the coordinates of {text(shape)}: its shape is {text(yours.shape)}")
+        return Fault(f"{says(yours)} does not take the coordinates of {text(shape)}: its shape is {says(yours.shape)}")
     got = values(yours)
     if got == list(wanted):
         return None
@@ -165,10 +170,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence], wrong: int | None = N
     cells = [[cell if isinstance(cell, str) else says(cell) for cell in row] for row in rows]
     skipped = 0 if wrong is None else max(0, wrong - ROWS_BEFORE)
     shown = cells[skipped:]
-    widths = [max(map(len, column)) for column in zip(header, *shown, strict=True)]
-    lines = [_line(header, widths)]
-    if skipped:
-        lines.append(_line(["..." for _column in header], widths))
+    above = [header, ["..."] * len(header)] if skipped else [header]
+    widths = [max(map(len, column)) for column in zip(*above, *shown, strict=True)]
+    lines = [_line(row, widths) for row in above]
     for i, row in enumerate(shown, skipped):
         lines.append(_line(row, widths) + ("   <- here" if i == wrong else ""))
     return "\n".join(lines)

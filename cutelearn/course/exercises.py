@@ -15,7 +15,7 @@ from functools import cache
 from importlib import import_module
 
 from ..layout import Layout
-from .answers import Failed, Refused, attempt, call_each, unfinished, untouched
+from .answers import Calls, Failed, Refused, attempt, call_each, unfinished, untouched
 from .compare import Fault, read_layout, same_view, says
 
 WIDTH = 100  # of what is printed
@@ -82,16 +82,16 @@ class FunctionExercise(Exercise):
     inputs: Callable[[], Sequence[tuple]]
 
     def gather(self, value) -> object:
-        """What the function answered to each of the inputs; a list that ends early where it failed."""
+        """Calls: what the function answered to each of the inputs."""
         if not callable(value):
             return attempt(value, self.seconds)
         return call_each(value, self.inputs(), self.seconds)
 
     def fault(self, data) -> Fault | None:
-        if not isinstance(data, list):
-            what = "it is gone" if untouched(data) else f"{self.answer} is now {says(data)}"
-            return Fault(f"the answer is a function, and {what}. Begin with: def {self.answer}(...):")
-        for arguments, outcome in zip(self.inputs(), data, strict=False):
+        if not isinstance(data, Calls):
+            return Fault(f"{self.answer} is now {says(data)}, not a function. Begin with: def {self.answer}(...):")
+        inputs = self.inputs()
+        for arguments, outcome in zip(inputs, data.outcomes, strict=False):
             called = f"{self.answer}({', '.join(map(says, arguments))})"
             if isinstance(outcome, Failed):
                 return Fault(f"{called} {outcome.sentence}")
@@ -101,10 +101,12 @@ class FunctionExercise(Exercise):
                 return Fault(f"{called} returned ..., so this case is still to be done")
             if found := self.judge(arguments, outcome):
                 return Fault(found.sentence, f"  {called} gave: {says(outcome)}\n{found.beside}".rstrip())
+        if len(data.outcomes) != len(inputs):
+            return Fault(f"{self.answer} was called {len(data.outcomes)} times, and {len(inputs)} calls are needed")
         return None
 
     def matches(self, wrong: Wrong, data) -> bool:
-        if not isinstance(data, list):
+        if not isinstance(data, Calls):
             return False
         if wrong.like is not None:
             return wrong.like(data)
@@ -118,6 +120,8 @@ def agrees(catalogued, data) -> bool:
         return isinstance(data, dict) and all(k in data and agrees(v, data[k]) for k, v in catalogued.items())
     if isinstance(catalogued, (list, tuple)) and isinstance(data, type(catalogued)):
         return len(catalogued) == len(data) and all(map(agrees, catalogued, data))
+    if isinstance(catalogued, Calls):
+        return isinstance(data, Calls) and agrees(catalogued.outcomes, data.outcomes)
     if isinstance(catalogued, Refused):
         return isinstance(data, Refused)
     if isinstance(catalogued, (str, Layout)) and isinstance(data, (str, Layout)):
@@ -249,9 +253,9 @@ def check(exercise_id: str) -> None:
         said, done = str(error), False
     except BaseException as error:  # a fault of the course, or Ctrl-C: a learner still gets a sentence
         said, done = f"{exercise_id} · {NOT_YET}: the check itself stopped ({type(error).__name__}: {error})", False
-    print(said)
     if "NBGRADER_EXECUTION" in os.environ and not done:
         raise NotDone(said)
+    print(said)
 
 
 def _remember(found: Verdict) -> None:

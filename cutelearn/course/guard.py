@@ -9,6 +9,7 @@ import io
 import signal
 import sys
 import threading
+import time
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 AGAIN = 0.2  # seconds until a code that caught OutOfTime gets the next one
@@ -18,23 +19,19 @@ class OutOfTime(BaseException):
     """The time is up. Not an Exception, so that `except Exception` in a loop does not swallow it."""
 
 
-@contextmanager
-def time_limit(seconds: float):
-    """Raise OutOfTime in the block when it takes longer: by SIGALRM where that works, else by a second thread.
+def limited(function, seconds: float):
+    """`function()`, or OutOfTime in it when it takes longer: by SIGALRM where that works, else by a second thread.
 
-    SIGALRM ends a `time.sleep` too, but only the main thread of Linux and macOS has it.
+    SIGALRM ends a `time.sleep` too, but only the main thread of Linux and macOS has it. No context manager: the time
+    may be up between any two bytecodes, so that what has to be undone must stand in one function with the call.
     """
     in_main_thread = threading.current_thread() is threading.main_thread()
     if in_main_thread and hasattr(signal, "setitimer") and signal.getitimer(signal.ITIMER_REAL)[0] == 0:
-        with _alarm(seconds):
-            yield
-    else:
-        with _watchdog(seconds):
-            yield
+        return _with_alarm(function, seconds)
+    return _with_watchdog(function, seconds)
 
 
-@contextmanager
-def _alarm(seconds):
+def _with_alarm(function, seconds):
     running = True
 
     def ring(_signal, _frame):
@@ -42,42 +39,49 @@ def _alarm(seconds):
             raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         try:
-            yield
+            signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+            return function()
         finally:
-            running = False  # an alarm may still ring before this is done; the outer `finally` ends it for good
+            running = False  # the alarm may ring before this; then the outer `finally` has time until it rings again
     finally:
         running = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
 
-@contextmanager
-def _watchdog(seconds):
-    thread, over = threading.get_ident(), threading.Event()
+def _with_watchdog(function, seconds):
+    thread = threading.get_ident()
+    begun, done, gone = locks = [threading.Lock() for _lock in range(3)]  # each is an event, which happens by release
+    for lock in locks:
+        lock.acquire()
 
     def watch():
+        begun.acquire()
         wait = seconds
-        while not over.wait(wait):
+        while not done.acquire(timeout=wait):
             _raise_in(thread, ctypes.py_object(OutOfTime))
             wait = AGAIN
+        gone.release()
 
     def stop():
-        over.set()
-        watcher.join()
+        """May be cut short by OutOfTime and called again."""
+        if done.locked():
+            done.release()
+        while gone.locked():
+            time.sleep(0.0005)
         _raise_in(thread, None)  # takes back what was raised and not yet delivered
 
-    watcher = threading.Thread(target=watch, name="cutelearn-time-limit", daemon=True)
-    watcher.start()
+    threading.Thread(target=watch, name="cutelearn-time-limit", daemon=True).start()
     try:
-        yield
-    finally:
         try:
-            stop()
+            begun.release()
+            return function()
         finally:
-            stop()  # the first one may itself have been ended
+            stop()
+    finally:
+        stop()
 
 
 def _raise_in(thread, error):

@@ -147,7 +147,7 @@ def pictures_have_a_text(page):
     for cell in page.code:
         for output in cell.outputs:
             svg = "".join(output.get("data", {}).get("image/svg+xml", ""))
-            if svg and not re.search(r"<title\b[^>]*>\s*\S", svg):
+            if svg and not re.search(r"<title\b[^>]*>\s*[^\s<]", svg):
                 yield f"{cell.id}: an SVG without <title>"
 
 

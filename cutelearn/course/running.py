@@ -44,5 +44,5 @@ def kernel(notebook, folder: Path, seconds: float, **options):
         log=log,
         **options,
     )
-    with client.setup_kernel(stderr=subprocess.DEVNULL):
+    with client.setup_kernel(cleanup_kc=True, stderr=subprocess.DEVNULL):  # else the kernel outlives the block
         yield client

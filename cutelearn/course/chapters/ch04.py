@@ -223,7 +223,7 @@ def _judge_view(data) -> Fault | None:
     if isinstance(b, Fault):
         return b
     if size(b) != size(T4):
-        return Fault(f"{b} has size {says(size(b))}; the view has 24 cells")
+        return Fault(f"{says(b)} has size {says(size(b))}; the view has 24 cells")
     try:
         r = composition(A4, b)
     except LayoutError as error:
@@ -260,6 +260,7 @@ TRANSPOSED = Exercise(
             "a tuple works on each mode of A by itself: (6,4) would be six rows and four columns of A. To visit the cells "
             "in another order you need a Layout, one walk through all of A.",
             1,
+            like=lambda data: data in ((6, 4), "(6,4)", "(6, 4)"),
         ),
         Wrong(
             "(4,6):(4,1)", "4 and 1 are the right steps, but look which of them belongs to the six rows of the view.", 4
@@ -588,7 +589,7 @@ def _judge_order(data) -> Fault | None:
     if isinstance(b, Fault):
         return b
     if size(b) != 64:
-        return Fault(f"{b} has size {says(size(b))}, and the tile has 64 cells, each to be met once")
+        return Fault(f"{says(b)} has size {says(size(b))}, and the tile has 64 cells, each to be met once")
     met = values(b)
     beyond = next((i for i, cell in enumerate(met) if not 0 <= cell < 64), None)
     if beyond is not None:
@@ -615,8 +616,8 @@ def _view_order(data):
     if isinstance(b, Fault):
         return f"04.8 · nothing to see yet: {b.sentence}"
     if size(b) > 4096:
-        return f"04.8 · {b} has {says(size(b))} cells, too many to draw"
-    return f"{b}: each cell shows when you come to it\n{walk_table(values(b))}"
+        return f"04.8 · {says(b)} has {says(size(b))} cells, too many to draw"
+    return f"{says(b)}: each cell shows when you come to it\n{walk_table(values(b))}"
 
 
 def _snake(along: int, across: int) -> list[int]:

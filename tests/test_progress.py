@@ -1,0 +1,175 @@
+"""`cutelearn check`: the learner's notebook is run, and whatever happens in it costs one row."""
+
+import json
+
+import nbformat
+import pytest
+from exercise_tools import notebook_of
+from test_check_cells import cells_of, solved
+
+from cutelearn import cli
+from cutelearn.course import progress, workfolder
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    """A learner's folder, as `cutelearn lab` leaves it; we are in the folder above it."""
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    workfolder.copy_course(workfolder.course_folder(), tmp_path / "work")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "work"
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Two seconds for a cell."""
+    monkeypatch.setattr(progress.check_notebook, "__defaults__", (2,))
+
+
+def run(capsys, *words):
+    code = cli.main(["check", *map(str, words)])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def put(folder, answers):
+    """The blank notebook of chapter 04 with these answers, by number."""
+    path = folder / "exercises" / notebook_of("exercises", "04").name
+    notebook = nbformat.read(path, as_version=4)
+    for number, source in answers.items():
+        cells_of(notebook, "answer")[number].source = source
+    nbformat.write(notebook, path)
+    return path
+
+
+def test_a_table_of_states_and_the_progress_file(work, capsys):
+    path = put(
+        work,
+        {
+            "1": "a04_1 = [0, 12, 2, 14, 4, 16]",
+            "2": "a04_2 = {3: '1:1', 6: 0, 9: 0, 72: 0}",
+            "4": "a04_4 = '(6,4):(1,6)'",
+        },
+    )
+    code, out, _ = run(capsys)
+    assert code == 0
+    assert (
+        out
+        == f"""{path.as_posix()}
+  04.1  The values of A o B           done
+  04.2  Divide a shape, mode by mode  not yet        next: hint 1 of 4
+  04.3  Which pairs compose?          not attempted  next: hint 1 of 5
+  04.4  The transposed view           not yet        next: hint 2 of 4
+  04.5  Tuple or Layout?              not attempted  next: hint 1 of 4
+  04.6  Mend the tile picker          not attempted  next: hint 1 of 4
+  04.7  Write composition             not attempted  next: hint 1 of 5
+  04.8  An order of your own          not attempted  next: hint 1 of 4
+  1 of 8 done
+1 of the 8 exercises that were checked in this folder are done.
+"""
+    )
+    states = json.loads((work / progress.PROGRESS).read_text())["exercises"]
+    assert states["04.1"] == "done"
+    assert states["04.2"] == "not yet"
+    assert states["04.8"] == "not attempted"
+
+
+def test_accidents_cost_one_row(work, quick, capsys):
+    """A loop, a dead kernel, an exception and an edited check; what comes after is still judged."""
+    path = put(
+        work,
+        {
+            "1": "while True:\n    pass",
+            "2": "import os\nos._exit(1)",
+            "3": "a04_3 = undefined",
+            "4": "a04_4 = '(6,4):(4,1)'",
+            "6": "import time\ndef pick_tile(A, m, n):\n    import os\n    os._exit(3)",
+            "7": "def compose_flat(A, B):\n    while True:\n        print('x')",
+            "8": "a04_8 = '64:1'",
+        },
+    )
+    notebook = nbformat.read(path, as_version=4)
+    cells_of(notebook, "check")["5"].source = "pass"
+    nbformat.write(notebook, path)
+    code, out, _ = run(capsys, "4")
+    assert code == 0
+    rows = {line.split()[0]: " ".join(line.split()) for line in out.splitlines()[1:9]}
+    assert "not attempted next: hint 1 of 4; its cell was not done after 2 seconds" in rows["04.1"]
+    assert "not attempted next: hint 1 of 4; its cell ended Python" in rows["04.2"]
+    assert "its cell raised NameError: name 'undefined' is not defined" in rows["04.3"]
+    assert rows["04.4"].endswith("done")
+    assert 'cannot be checked the check cell of 04.5 was edited: it holds check("04.5")' in rows["04.5"]
+    assert "stopped its cell ended Python" in rows["04.6"]
+    assert "stopped its cell was not done after 2 seconds" in rows["04.7"]
+    assert rows["04.8"].endswith("done")
+    assert "  2 of 8 done" in out
+
+
+def test_a_solved_notebook_is_done_wherever_it_lies(tmp_path, work, capsys):
+    nbformat.write(solved("04"), tmp_path / "mine.ipynb")
+    code, out, _ = run(capsys, "mine.ipynb")
+    assert code == 0
+    assert "  8 of 8 done" in out
+
+
+def test_what_the_notebook_does_to_check_does_not_count(work, capsys):
+    put(work, {"1": "def check(word):\n    print(word, '· done')", "2": "check = print"})
+    assert "  0 of 8 done" in run(capsys)[1]
+
+
+@pytest.mark.parametrize("variable", ["CI", "NBGRADER_EXECUTION"])
+def test_nothing_is_written_in_ci_or_under_nbgrader(tmp_path, monkeypatch, variable):
+    monkeypatch.delenv("CI", raising=False)
+    row = [progress.Row("04.1", "t", "done")]
+    monkeypatch.setenv(variable, "1")
+    assert progress.remember(tmp_path, row) == {"04.1": "done"}
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.delenv(variable)
+    progress.remember(tmp_path, row)
+    assert progress.remember(tmp_path, [progress.Row("04.2", "t", "not yet")]) == {"04.1": "done", "04.2": "not yet"}
+    assert [path.name for path in tmp_path.iterdir()] == [progress.PROGRESS]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"exercises": 3}'])
+def test_a_spoilt_progress_file_is_begun_anew(tmp_path, monkeypatch, text):
+    monkeypatch.delenv("CI", raising=False)
+    (tmp_path / progress.PROGRESS).write_text(text)
+    assert progress.remember(tmp_path, [progress.Row("04.1", "t", "done")]) == {"04.1": "done"}
+    assert json.loads((tmp_path / progress.PROGRESS).read_text()) == {"exercises": {"04.1": "done"}}
+
+
+def test_the_folder_is_the_one_that_lab_made(tmp_path, work):
+    assert progress.working_folder(tmp_path) == work
+    assert progress.working_folder(work) == work
+    assert progress.working_folder(work / "exercises") == work / "exercises"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["five"], "'five' is no chapter: write its number, such as 04, or name a notebook."),
+        (["97"], "holds no exercises of chapter 97. Run `cutelearn lab` first"),
+        (["gone.ipynb"], "there is no file gone.ipynb."),
+        (["spoilt.ipynb"], "spoilt.ipynb cannot be read as a notebook"),
+        (["work/notebooks/00-start-here.ipynb"], "holds no exercises that this cutelearn knows."),
+        (["--folder", "empty"], "holds no exercises. Run `cutelearn lab` first, or go to the folder that it made."),
+    ],
+)
+def test_what_cannot_be_checked(work, tmp_path, capsys, words, sentence):
+    (tmp_path / "spoilt.ipynb").write_text("{")
+    (tmp_path / "empty").mkdir()
+    code, _, err = run(capsys, *words)
+    assert code == 1
+    assert err.startswith("cutelearn check: ")
+    assert sentence in err
+
+
+def test_of_several_copies_the_courses_own_name_counts(work, capsys):
+    exercises = work / "exercises"
+    own = exercises / notebook_of("exercises", "04").name
+    (exercises / "04-a-copy.ipynb").write_bytes(own.read_bytes())
+    assert progress.notebooks_to_check(work, ["4"]) == [own]
+    own.rename(exercises / "04-mine.ipynb")
+    with pytest.raises(progress.CannotCheck, match=r"holds 04-a-copy\.ipynb, 04-mine\.ipynb: name the one"):
+        progress.notebooks_to_check(work, ["04"])
