@@ -111,6 +111,7 @@ def test_complement(A, cotarget):
     reach = cotarget or 1 + max(laws.values(laws.filtered(A)))
     if R is not None:
         assert not laws.complement(A, reach, R)
+        assert not laws.tiles(A) or laws.values(R) == laws.greedy_copies(A, size(R))
     else:
         assert laws.overlap(A) or not laws.tiles(A)
 
