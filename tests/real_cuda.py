@@ -1,5 +1,6 @@
 """Import this first where a test compiles kernels: real CUDA in this process, with a GPU or without; never the simulator."""
 
+import importlib
 import os
 import sys
 
@@ -10,8 +11,7 @@ if "cutelearn.kernels" not in sys.modules:
     before = os.environ.get("NUMBA_ENABLE_CUDASIM")
     if before != "1":
         os.environ["NUMBA_ENABLE_CUDASIM"] = "0"
-    import cutelearn.kernels
-
+    importlib.import_module("cutelearn.kernels")
     if before is None:
         del os.environ["NUMBA_ENABLE_CUDASIM"]
 

@@ -247,14 +247,10 @@ def test_offsets_beyond_32_bits(far):
 
 def test_arrays_of_a_gpu_in_the_simulator():
     class Somewhere:
-        __cuda_array_interface__ = {
-            "version": 3,
-            "typestr": "<f4",
-            "shape": (5, 6),
-            "strides": None,
-            "data": (4096, False),
-        }
+        def __init__(self, shape):
+            shown = {"version": 3, "typestr": "<f4", "shape": shape, "strides": None, "data": (4096, False)}
+            self.__cuda_array_interface__ = shown
 
-    A, B, C = matrices()
+    _A, B, C = matrices()
     with pytest.raises(LayoutError, match="A lies on a GPU, and kernels run in the simulator here"):
         run_gemm(Somewhere((5, 6)), B, C)
