@@ -109,7 +109,7 @@ def test_labels_fit_their_cells_and_can_be_read(name, scenes):
     for panel in scenes[name].panels:
         w, h = panel.cell
         size, second, step = place._fonts(panel)
-        for c in panel.cells:
+        for c in () if panel.silent else panel.cells:
             widths = [place.text_width(x, second if k else size) for k, x in enumerate(c.lines)]
             assert all(n <= c.cols * w for n in widths), (panel.name, c)
             if c.lines:

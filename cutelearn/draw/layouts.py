@@ -356,7 +356,7 @@ def _memory(sheet, cells, grid, wanted, picks) -> Panel | None:
         cell = at.get(offset)
         place = divmod(offset - low, per)
         key = cell.key if cell and not cell.faint else None
-        out.append(Cell(*place, (str(offset),) if label else (), key, bool(cell and cell.picked), faint=key is None))
+        out.append(Cell(*place, (str(offset),), key, bool(cell and cell.picked), faint=key is None))
     rows = -(-n // per)
     step = 1 if label else 4 if n <= 16 else 8
     ticks = tuple((c, 1, str(low + c)) for c in range(0, per, step))
@@ -369,7 +369,7 @@ def _memory(sheet, cells, grid, wanted, picks) -> Panel | None:
         labels = (Label(0.5, -9 / w, "memory", "fe", 11.5),)
     if picks:
         labels += (_beside_arrow(sheet, grid, picks[0], low, per, w, h),)
-    return Panel("memory", rows, per, tuple(out), grid.fills, marks, (), labels, (w, h), font=11)
+    return Panel("memory", rows, per, tuple(out), grid.fills, marks, (), labels, (w, h), silent=not label, font=11)
 
 
 def _beside_arrow(sheet, grid, index, low, per, w, h) -> Label:

@@ -22,7 +22,7 @@ PAPER = "#ffffff"
 EMPTY = "#f7f8fa"  # a cell that nobody uses
 GOOD, BAD = "#007456", "#b34700"  # verdicts: green and vermilion, dark enough for text
 BLOCK, INSIDE = BAD, GOOD  # in nested coordinates: which block, where inside it
-COPY_0 = "#d3d6db"  # the template itself among its copies
+COPY_0 = "#a9aeb8"  # the template itself among its copies
 
 
 def mix(colour: str, white: float) -> str:

@@ -308,7 +308,7 @@ def _emit_cell_texts(marks, p: Panel, x, y):
     w, h = p.cell
     size, second, step = _fonts(p)
     groups: dict[tuple, list] = {}
-    for c in p.cells:
+    for c in () if p.silent else p.cells:
         lines = c.lines
         if not lines:
             continue

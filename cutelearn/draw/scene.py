@@ -98,6 +98,7 @@ class Panel:
     frame: bool = True
     blank: bool = True  # whether cells without a key have a grey ground
     listed: bool = False  # whether the text form is a list of cells (for timelines), not a grid
+    silent: bool = False  # whether the lines of cells are said in the table only, not drawn
     apart: bool = False  # whether picked neighbours have a box each
     depth: int = 0  # how many more such grids lie behind this one
     font: float = 13  # the largest size of the text in cells
@@ -275,8 +276,10 @@ def _named_apart(scenes) -> tuple:
     def rename(scene):
         new = {}
         for p in scene.panels:
-            seen[p.name] = seen.get(p.name, 0) + 1
-            new[p.name] = p.name if seen[p.name] == 1 else f"{p.name} {seen[p.name]}"
+            base, _space, number = p.name.rpartition(" ")
+            base = base if number.isdigit() else p.name
+            seen[base] = seen.get(base, 0) + 1
+            new[p.name] = base if seen[base] == 1 else f"{base} {seen[base]}"
         return _renamed(scene, new)
 
     return tuple(map(rename, scenes))
@@ -356,7 +359,7 @@ def _panel_text(panel: Panel, most: int | None) -> str:
     head = ": ".join(filter(None, (panel.name, panel.heading)))
     axes = ", ".join(filter(None, map(str, panel.axes)))
     out = [" | ".join(filter(None, (head, axes, panel.aside)))]
-    out += [f"{label.words}" for label in panel.labels]
+    out += [label.words for label in panel.labels if label.words != panel.name]
     if panel.listed:
         out += [_listed(panel, c) for c in panel.cells[:most]]
     else:

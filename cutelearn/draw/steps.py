@@ -8,7 +8,7 @@ from ..layout import Layout, crd2idx, make_identity_layout, rank, size
 from . import palette
 from .grids import cut, formula, terms
 from .place import text_width
-from .scene import Arrow, At, Axis, Cell, Label, Level, Panel, Scene
+from .scene import Arrow, At, Axis, Cell, Label, Level, Panel, Scene, stack
 
 _ROW = 19  # pixels of a line of a list
 
@@ -248,10 +248,8 @@ def draw_coalesce(layout: Layout, profile=None, *, title=None) -> Scene:
     [('2:1',), ('1:6',), ('6:2',), ('2:1',), ('6:2',), ('12:1',)]
     """
     if profile is not None:
-        parts = [draw_coalesce(part) for part in layout]
-        return Scene(
-            title or f"{layout}  by mode {text(profile)}", str(coalesce(layout, profile)), tuple((s,) for s in parts)
-        )
+        parts = (draw_coalesce(part) for part in layout)
+        return stack(*parts, title=title or f"{layout}  by mode {text(profile)}", note=str(coalesce(layout, profile)))
     chain = coalesce_steps(layout)
     columns = len(leaves(layout.shape))
     cells, labels = [], []
@@ -278,13 +276,16 @@ def draw_coalesce(layout: Layout, profile=None, *, title=None) -> Scene:
     return Scene(title or f"coalesce {layout}", str(coalesce(layout)), ((panel,),))
 
 
-def coalesce_steps(layout: Layout) -> list:
-    """The chain: (modes as (column, columns, extent, stride), the rule that led here, which mode changed)."""
+def coalesce_steps(layout: Layout, open_end: bool = False) -> list:
+    """The chain: (modes as (column, columns, extent, stride), the rule that led here, which mode changed).
+
+    With an open end (as composition needs it) a last mode of extent 1 stays: its stride is where indices past the end go.
+    """
     modes = [(k, 1, s, d) for k, (s, d) in enumerate(zip(leaves(layout.shape), leaves(layout.stride), strict=True))]
     chain, at = [(list(modes), "", None)], 0
     while at + 1 < len(modes):
         (c0, n0, s0, d0), (_c1, n1, s1, d1) = modes[at], modes[at + 1]
-        if s1 == 1:
+        if s1 == 1 and not (open_end and at + 2 == len(modes)):
             new, rule = (c0, n0 + n1, s0, d0), f"{s1}:{d1} has extent 1"
         elif s0 == 1:
             new, rule = (c0, n0 + n1, s1, d1), f"{s0}:{d0} has extent 1"
@@ -296,77 +297,81 @@ def coalesce_steps(layout: Layout) -> list:
             continue
         modes[at : at + 2] = [new]
         chain.append((list(modes), rule, at))
-    if len(modes) == 1 and modes[0][2] == 1 and modes[0][3] != 0:
+    if not open_end and len(modes) == 1 and modes[0][2] == 1 and modes[0][3] != 0:
         modes = [(modes[0][0], modes[0][1], 1, 0)]
         chain.append((list(modes), "one cell: stride 0", 0))
     return chain
 
 
 def draw_shape_div(a, step: int, count: int | None = None, *, title=None) -> Scene:
-    """`A ∘ count:step` in two moves on A's modes, from the left: divide the shape by `step`, then keep `count`.
+    """`A ∘ count:step` in moves on A's modes, from the left: divide the shape by `step`, then keep `count`.
 
-    `a` is a layout or a shape. Without `count` only the division is drawn.
+    `a` is a layout or a shape; modes that coalesce are merged first. Without `count` only the division is drawn.
 
     >>> from cutelearn import Layout
     >>> scene = draw_shape_div(Layout((6, 2), (8, 2)), 3, 4)
     >>> [c.lines for c in scene.panel("steps").cells], scene.note
     ([('6', '8'), ('2', '2'), ('2', '24'), ('2', '2'), ('2', '24'), ('2', '2')], '(2,2):(24,2)')
+
+    Raises LayoutError where CuTe's composition refuses.
     """
     a = a if isinstance(a, Layout) else Layout(a)
-    wanted = composition(a, Layout(max(size(a) // step, 1) if count is None else count, step))  # refuses as CuTe does
+    wanted = composition(a, Layout(max(size(a) // step, 1) if count is None else count, step))
     rows = shape_div_steps(a, step, count)
-    extents = leaves(a.shape)
+    n = len(leaves(a.shape))
     cells = [
-        Cell(1.4 * r, k, (str(s), str(d) if s > 1 else "·"), f"mode {k}", faint=s == 1)
+        Cell(1.4 * r, at, (str(s), str(d) if s > 1 else "·"), f"mode {at}", cols=span, faint=s == 1)
         for r, (_name, modes) in enumerate(rows)
-        for k, (s, d) in enumerate(modes)
+        for at, span, s, d in modes
     ]
-    labels = [Label(1.4 * r + 0.5, -0.15, name, "me", 12.5) for r, (name, _m) in enumerate(rows)]
-    labels.append(Label(0.3, len(extents) + 0.15, "shape", "f", 11))
-    labels.append(Label(0.72, len(extents) + 0.15, "stride", "f", 11))
-    fills = {f"mode {k}": palette.tile(k) for k in range(len(extents))}
+    labels = [Label(1.4 * r + 0.5, -0.15, name, "me", 12.5) for r, (name, _modes) in enumerate(rows)]
+    labels += [Label(0.3, n + 0.15, "shape", "f", 11), Label(0.72, n + 0.15, "stride", "f", 11)]
+    fills = {f"mode {k}": palette.tile(k) for k in range(n)}
+    longest = max(len(words) / c.cols for c in cells for words in c.lines)
     panel = Panel(
         "steps",
         1.4 * len(rows) - 0.4,
-        len(extents),
+        n,
         tuple(cells),
         fills,
-        (),
-        (),
-        tuple(labels),
-        (66, 42),
+        labels=tuple(labels),
+        cell=(max(66, 8 * longest + 12), 42),
         frame=False,
         listed=True,
     )
-    arrows = []
-    for r in range(len(rows) - 1):
-        arrows += [
-            Arrow(At("steps", 1.4 * r, k, "bottom"), At("steps", 1.4 * (r + 1), k, "top"), weight=1.1)
-            for k in range(len(extents))
-        ]
+    arrows = tuple(
+        Arrow(At("steps", 1.4 * r - 1.4, at, "bottom"), At("steps", 1.4 * r, at, "top"), weight=1.1)
+        for r, (_name, modes) in enumerate(rows)
+        for at, _span, _s, _d in modes
+        if r and at in {m[0] for m in rows[r - 1][1]}
+    )
     name = f"{a} ∘ {count}:{step}" if count is not None else f"{a} ÷ {step}"
-    return Scene(title or name, str(wanted), ((panel,),), tuple(arrows))
+    return Scene(title or name, str(wanted) if count is not None else "", ((panel,),), arrows)
 
 
 def shape_div_steps(a: Layout, step: int, count: int | None = None) -> list:
-    """The rows of the chain: (what was done, the modes as (extent, stride)). The last mode is open-ended.
+    """The rows of the chain: (what was done, the modes as (column, columns, extent, stride)). The last mode is open-ended.
 
     >>> from cutelearn import Layout
-    >>> shape_div_steps(Layout((3, 6, 2, 8), (1, 10, 100, 1000)), 6, 48)[1:]
-    [('÷ 6', [(1, 3), (3, 20), (2, 100), (8, 1000)]), ('keep 48', [(1, 3), (3, 20), (2, 100), (8, 1000)])]
+    >>> shape_div_steps(Layout((3, 6, 2), (1, 10, 100)), 6, 6)[1:]
+    [('÷ 6', [(0, 1, 1, 3), (1, 1, 3, 20), (2, 1, 2, 100)]), ('keep 6', [(0, 1, 1, 3), (1, 1, 3, 20), (2, 1, 2, 100)])]
     """
-    modes = list(zip(leaves(a.shape), leaves(a.stride), strict=True))
+    chain = coalesce_steps(a, open_end=True)
+    rows = [("A", chain[0][0])]
+    modes = chain[-1][0]
+    if len(modes) < len(chain[0][0]):
+        rows.append(("coalesce", modes))
     divided, rest = [], step
-    for k, (s, d) in enumerate(modes):
+    for k, (at, span, s, d) in enumerate(modes):
         used = rest if k + 1 == len(modes) else min(s, rest)
-        divided.append((-(-s // used), d * used))
+        divided.append((at, span, -(-s // used), d * used))
         rest = -(-rest // used)
-    rows = [("A", modes), (f"÷ {step}", divided)]
+    rows.append((f"÷ {step}", divided))
     if count is None:
         return rows
     kept, rest = [], count
-    for k, (s, d) in enumerate(divided):
+    for k, (at, span, s, d) in enumerate(divided):
         taken = rest if k + 1 == len(divided) else min(s, rest)
-        kept.append((taken, d))
+        kept.append((at, span, taken, d))
         rest = -(-rest // taken)
     return [*rows, (f"keep {count}", kept)]

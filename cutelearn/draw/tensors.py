@@ -154,7 +154,7 @@ def draw_predicate(shape, tile, pick=None, *, title=None, limit=6000) -> Scene:
         for j in range(cols):
             inside = i < m and j < n
             key = ("even", "odd")[(i // h + j // w) % 2] if inside else None
-            cells.append(Cell(i, j, (), key, False, not inside))
+            cells.append(Cell(i, j, (str(int(inside)),), key, False, not inside))
     fills = {"even": palette.mix(palette.HUES[0], 0.72), "odd": palette.mix(palette.HUES[0], 0.86)}
     borders = (borders_between([[(i // h, j // w) for j in range(cols)] for i in range(rows)], 1, f"tile {h}×{w}"),)
     if pick is not None:
@@ -164,7 +164,7 @@ def draw_predicate(shape, tile, pick=None, *, title=None, limit=6000) -> Scene:
         Axis(side, name, (Level(tuple((k * t, t, str(k)) for k in range(count)), "block"),))
         for side, name, count, t in (("left", "tile m", down, h), ("top", "tile n", across, w))
     )
-    matrix = Panel("matrix", rows, cols, tuple(cells), fills, axes, borders, cell=(unit, unit))
+    matrix = Panel("matrix", rows, cols, tuple(cells), fills, axes, borders, cell=(unit, unit), silent=True)
     entries = [Entry("out of range", mark="hatch"), Entry(f"tile {h}×{w}", mark="line1")]
     row = (matrix,)
     if pick is not None:
