@@ -8,7 +8,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOMS = [
     HERE.parent / "cutelearn" / "kernels" / f"{room}.py"
-    for room in ("launch", "stage", "traps", "machine", "compiling")
+    for room in ("launch", "stage", "traps", "machine", "compiling", "listing")
 ]
 
 

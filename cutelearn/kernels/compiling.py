@@ -179,13 +179,7 @@ def assemble(ptx: str, cc) -> tuple:
 
 def tool(name: str) -> str:
     """Where a program of the CUDA toolkit lies: in the wheels of this environment, or on the PATH."""
-    try:
-        import nvidia
-
-        wheels = [Path(folder) for folder in nvidia.__path__]
-    except ImportError:
-        wheels = []
-    for folder in wheels:
+    for folder in _wheels():
         for found in sorted(folder.glob(f"*/bin/{name}")) + sorted(folder.glob(f"*/bin/{name}.exe")):
             return str(found)
     found = shutil.which(name)
@@ -195,6 +189,14 @@ def tool(name: str) -> str:
             f"The PTX itself needs no tool"
         )
     return found
+
+
+def _wheels() -> list:
+    try:
+        import nvidia
+    except ImportError:
+        return []
+    return [Path(folder) for folder in nvidia.__path__]
 
 
 def _run(*command):

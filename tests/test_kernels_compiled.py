@@ -1,0 +1,167 @@
+"""The code that the stages are compiled to, without a GPU: what their main loops hold is what the layouts predict.
+
+PTX from the compiler, machine code from ptxas of the wheels. A fixed list of stages, orders and architectures.
+"""
+
+import real_cuda  # noqa: F401, I001 (first)
+
+import re
+import runpy
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from cutelearn import Layout, Step, X, compile_kernel, compile_stage, cosize, local_partition, size
+from cutelearn.kernels import compiling
+from cutelearn.kernels.launch import STAGES
+from cutelearn.kernels.listing import loops, main_loop, multiply_adds, total
+from cutelearn.kernels.sgemm_1 import smem_layout
+from cutelearn.kernels.stage import STRIDES, along
+
+COMBINATIONS = [
+    ("naive", "NT", True, (8, 0)),
+    ("coalesced", "NN", True, (9, 0)),
+    ("smem_tiled", "NT", True, (7, 5)),
+    ("smem_tiled", "TN", True, (9, 0)),
+    ("sgemm_1", "NT", True, (7, 5)),
+    ("sgemm_1", "NT", True, (8, 0)),
+    ("sgemm_1", "NT", True, (9, 0)),
+    ("sgemm_1", "TN", True, (9, 0)),
+    ("sgemm_1", "NN", True, (8, 6)),
+    ("sgemm_1", "TT", True, (12, 0)),
+    ("sgemm_1", "NT", False, (9, 0)),
+    ("sgemm_1", "TN", False, (8, 0)),
+]
+EVERY = pytest.mark.parametrize(
+    ("stage", "transposes", "aligned", "cc"),
+    COMBINATIONS,
+    ids=lambda x: f"sm_{x[0]}{x[1]}" if isinstance(x, tuple) else {True: "aligned", False: "any"}.get(x, x),
+)
+compiled = lru_cache(compile_stage)
+
+
+def sizes(stage, transposes):
+    """How many elements a thread copies of A and B, reads of them, and holds of C, for one tile along K; from the layouts."""
+    bM, bN, bK = stage.tiling.cta
+    dA, dB = STRIDES[transposes]
+    tA, tB, tC = along(dA, stage.tiling.copy), along(dB, stage.tiling.copy), Layout(stage.tiling.math)
+    sA, sB, gC = Layout((bM, bK)), Layout((bN, bK)), Layout((bM, bN))
+
+    def part(tile, threads, *step):
+        return size(local_partition(tile, threads, 0, *step)[0])
+
+    copied = part(sA, tA) + part(sB, tB)
+    read = part(sA, tC, Step(1, X)) + part(sB, tC, Step(X, 1))
+    return copied, read, part(gC, tC) * bK
+
+
+@EVERY
+def test_main_loop_holds_what_the_layouts_predict(stage, transposes, aligned, cc):
+    made = compiled(stage, cc, transposes, aligned)
+    for code, names in (
+        (made.ptx, ("ld.shared", "ld.global", "st.shared", "bar.sync")),
+        (made.sass, ("LDS", "LDG", "STS", "BAR")),
+    ):
+        body = main_loop(code)
+        lds, ldg, sts, barriers = (total(body, name) for name in names)
+        if stage in ("naive", "coalesced"):
+            assert (lds, sts, barriers) == (0, 0, 0)
+            assert ldg == 2 * multiply_adds(body) > 0  # one of A and one of B for every product
+            continue
+        copied, read, products = sizes(STAGES[stage], transposes)
+        cleared = copied if stage == "smem_tiled" or not aligned else 0
+        assert multiply_adds(body) == products
+        assert (lds, ldg, sts, barriers) == (read, copied, copied + cleared, 2)
+
+
+@EVERY
+def test_nothing_spills_and_nothing_is_double(stage, transposes, aligned, cc):
+    made = compiled(stage, cc, transposes, aligned)
+    assert f".target sm_{cc[0]}{cc[1]}" in made.ptx
+    assert not re.search(r"\.f64|\.local\b", made.ptx)
+    assert not re.search(r"\b(LDL|STL|DFMA|DADD|DMUL|F2F\.F64)", made.sass)
+    assert (made.stack, made.spills) == (0, 0)
+    tiling = STAGES[stage].tiling
+    assert 0 < made.registers <= 65536 // (tiling.threads * STAGES[stage].blocks_per_sm)
+    if stage in ("naive", "coalesced"):
+        assert made.shared == 0
+    if stage == "sgemm_1":
+        dA, dB = STRIDES[transposes]
+        assert made.shared == 4 * (cosize(smem_layout(dA, 128, 8)) + cosize(smem_layout(dB, 128, 8)))
+
+
+def test_the_aligned_kernel_asks_no_predicates():
+    assert total(main_loop(compiled("sgemm_1", (9, 0), "NT", True).ptx), "setp") == 1  # the end of the loop
+    assert total(main_loop(compiled("sgemm_1", (9, 0), "NT", False).ptx), "setp") > 1
+
+
+@pytest.mark.parametrize("transposes", STRIDES)
+def test_shared_memory_of_sgemm_1_meets_no_conflicts(transposes):
+    """Counted from the layouts, for the first warp: writing a tile, and reading A and B for one k."""
+    (bM, bN, bK), tC = STAGES["sgemm_1"].tiling.cta, Layout(STAGES["sgemm_1"].tiling.math)
+    for d, extent, step in zip(STRIDES[transposes], (bM, bN), (Step(1, X), Step(X, 1)), strict=True):
+        s, threads = smem_layout(d, extent, bK), along(d, STAGES["sgemm_1"].tiling.copy)
+        for first in (
+            [local_partition(s, threads, t)[1] for t in range(32)],
+            [local_partition(s, tC, t, step)[1] for t in range(32)],
+        ):
+            assert wavefronts(first) == 1
+
+
+def wavefronts(words):
+    """How many passes a warp's access to these 4-byte words takes: the most different words in one of the 32 banks."""
+    banks = {}
+    for word in set(words):
+        banks.setdefault(word % 32, set()).add(word)
+    return max(map(len, banks.values()))
+
+
+# ------------------------------------------------------------------------------------------------ beside a kernel indexed by hand
+
+
+@pytest.fixture(scope="module")
+def by_hand():
+    (stage,) = runpy.run_path(str(Path(__file__).parent / "bench" / "hand_sgemm_1.py"))["STAGES"]
+    return compile_stage(stage, (9, 0))
+
+
+def test_layouts_cost_no_instruction(by_hand):
+    """The main loop of sgemm_1 has the products, loads, stores and barriers of its twin, of the same widths, and no more of the rest."""
+    ours = compiled("sgemm_1", (9, 0))
+    for mine, theirs in ((ours.ptx, by_hand.ptx), (ours.sass, by_hand.sass)):
+        a, b = main_loop(mine), main_loop(theirs)
+        memory = re.compile(r"(ld|st)\.(shared|global)|bar\.|fma\.|LD[SG]|ST[SG]|BAR|FFMA")
+        assert {op: n for op, n in a.items() if memory.match(op)} == {op: n for op, n in b.items() if memory.match(op)}
+        assert sum(a.values()) <= sum(b.values())
+    assert ours.registers <= 128
+    assert by_hand.spills == ours.spills == 0
+
+
+# ------------------------------------------------------------------------------------------------ the tools
+
+
+def test_a_kernel_of_one_s_own():
+    from numba import cuda
+
+    def scale(a, factor):
+        i = cuda.grid(1)
+        if i < a.size:
+            a[i] *= factor
+
+    made = compile_kernel(scale, "float32[::1], float32", (8, 0))
+    assert ".target sm_80" in made.ptx
+    assert "mul.f32" in made.ptx
+    assert made.registers > 0
+    assert "FMUL" in made.sass
+    assert loops(made.ptx) == []
+    assert main_loop(made.sass) == {}
+
+
+def test_without_the_tools_a_sentence(monkeypatch):
+    monkeypatch.setattr(compiling, "_wheels", list)
+    monkeypatch.setenv("PATH", "")
+    made = compile_stage("naive", (8, 0))
+    assert "ld.global" in made.ptx
+    with pytest.raises(RuntimeError, match=r"ptxas is not installed.*pip install 'cutelearn\[test\]' brings it"):
+        made.registers  # noqa: B018
