@@ -183,10 +183,11 @@ def test_yours_stands_beside_wanted_up_to_the_first_wrong_place():
         'Hint 1 of 4 may help: hint("04.1")\n'
     )
     assert grids([0, 1, 2, 3], [0, 1, 3, 2], (2, 2)).split("\n") == [
-        "  yours   wanted",
+        "  yours    wanted",
         "   0 [2]    0 [3]",
         "   1  3     1  2",
     ]
+    assert grids([0, 1], [0, 2], (2, 1)).split("\n") == ["  yours   wanted", "   0       0", "  [1]     [2]"]
 
 
 @pytest.mark.parametrize(
@@ -455,16 +456,27 @@ def test_what_a_right_function_prints_is_not_seen(capsys):
 
 
 @pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
-def test_show_never_raises(make):
-    assert checked(exercises_of("04")["04.8"], make(), "show").startswith(("04.8 · ", "nothing to see"))
+def test_show_never_raises(make, monkeypatch):
+    short = replace(exercises_of("04")["04.8"], seconds=0.1)
+    monkeypatch.setattr(exercises, "exercise", lambda word: short)
+    out = checked(short, make(), "show")
+    assert out.startswith(("04.8 · ", "nothing to see"))
 
 
 def test_show_shows_the_walk():
     one = exercises_of("04")["04.8"]
     assert checked(one, ..., "show") == "04.8 · nothing to see yet\n"
-    assert checked(one, "(8,8):(8,1)", "show").splitlines()[:2] == [
-        "(8,8):(8,1): each cell shows when you come to it",
-        "    0   1   2   3   4   5   6   7",
+    assert checked(one, "(8,8", "show").startswith("04.8 · nothing to see yet: cannot read this layout")
+    names = {"show": show, one.answer: "(8,8):(8,1)"}
+    exec("scene = show('04.8')", names)
+    grid = names["scene"].panel("grid")
+    assert [[grid.at(row, column).lines for column in (0, 1, 7)] for row in (0, 1)] == [
+        [("0",), ("1",), ("7",)],
+        [("8",), ("9",), ("15",)],
+    ]
+    assert checked(one, "(8,8):(9,1)", "show").splitlines() == [
+        "(8,8):(9,1) leaves the tile; inside of it, each cell shows when you come to it",
+        *(line for line in checked(one, "(8,8):(9,1)").splitlines() if line.startswith("   ")),
     ]
 
 
@@ -553,6 +565,32 @@ def test_another_alarm_is_left_alone():
         assert rung
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+def test_in_a_kernel():
+    """What a function prints or displays is not seen there either, and its loop is ended."""
+    from pathlib import Path
+
+    from nbformat.v4 import new_code_cell, new_notebook
+
+    from cutelearn.course.running import kernel
+
+    sources = [
+        "from dataclasses import replace\nfrom IPython.display import display\nfrom cutelearn import composition\n"
+        "from cutelearn.course import check, exercises",
+        "def compose_flat(A, B):\n    print(A)\n    display(B)\n    return composition(A, B)\n\ncheck('04.7')",
+        "short = replace(exercises.exercise('04.7'), seconds=0.3)\nexercises.exercise = lambda word: short\n"
+        "def compose_flat(A, B):\n    while True:\n        pass\n\ncheck('04.7')",
+        "display('still here')",
+    ]
+    notebook = new_notebook(cells=[new_code_cell(source) for source in sources])
+    with kernel(notebook, Path.cwd(), 60) as client:
+        for i, cell in enumerate(notebook.cells):
+            client.execute_cell(cell, i)
+    _imports, done, loops, after = (cell.outputs for cell in notebook.cells)
+    assert [output.text for output in done] == ["04.7 · done\n"]
+    assert "was not done after 0.3 seconds" in loops[0].text
+    assert after[0].data["text/plain"] == "'still here'"
 
 
 # ------------------------------------------------------------------------------------------------ data

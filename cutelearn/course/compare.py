@@ -188,13 +188,14 @@ def grids(yours: Sequence, wanted: Sequence, shape) -> str:
     rows, columns = product(shape[0]), product(shape[1])
     yours, wanted = ([v if isinstance(v, str) else says(v) for v in half] for half in (yours, wanted))
     width = max(map(len, (*yours, *wanted)))
-    lines = ["  " + "yours".ljust((width + 2) * columns + 3) + "wanted"]
+    half_width = max((width + 2) * columns, len("yours"))
+    lines = [f"  {'yours':{half_width}}   wanted"]
     for i in range(rows):
-        halves = (
+        left, right = (
             "".join(_cell(half[i + rows * j], width, i + rows * j == at) for j in range(columns))
             for half in (yours, wanted)
         )
-        lines.append("  " + "   ".join(halves))
+        lines.append(f"  {left:{half_width}}   {right}")
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -612,12 +612,18 @@ def walk_table(met: list[int]) -> str:
 
 
 def _view_order(data):
+    """The tile with the number of each visit; as text where a cell lies outside of it."""
     b = read_layout(data)
     if isinstance(b, Fault):
         return f"04.8 · nothing to see yet: {b.sentence}"
     if size(b) > 4096:
         return f"04.8 · {says(b)} has {says(size(b))} cells, too many to draw"
-    return f"{says(b)}: each cell shows when you come to it\n{walk_table(values(b))}"
+    met = values(b)
+    if not all(0 <= cell < 64 for cell in met):
+        return f"{b} leaves the tile; inside of it, each cell shows when you come to it\n{walk_table(met)}"
+    from ...draw import draw_order
+
+    return draw_order(A8, b, cell="order", title=f"B = {b}")
 
 
 def _snake(along: int, across: int) -> list[int]:
