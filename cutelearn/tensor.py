@@ -316,6 +316,11 @@ class Tensor:
     def __repr__(self):
         return f"{self.data()} o {self.layout}"
 
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        from .draw import bundle  # upwards, and only when a notebook asks
+
+        return bundle(self)
+
     # --- the algebra on tensors
 
     def recast(self, dtype) -> "Tensor":

@@ -6,7 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pictures import PICTURES
 
-from cutelearn import Layout, LayoutError, atom, copy_atom, make_tensor, make_tiled_mma
+from cutelearn import (
+    ComposedLayout,
+    Layout,
+    LayoutError,
+    Swizzle,
+    atom,
+    copy_atom,
+    make_tensor,
+    make_tiled_copy,
+    make_tiled_mma,
+)
 from cutelearn.draw import Scene, beside, bundle, draw_layout, draw_mma, draw_timeline, picture, stack
 from cutelearn.draw.scene import At, Axis, Cell, Level, Panel, borders_between, outline
 
@@ -148,9 +158,14 @@ def test_objects_show_their_picture_and_its_table():
     assert scene._repr_mimebundle_() == {"image/svg+xml": scene.svg(), "text/plain": scene.table(short=True)}
 
 
-def test_layouts_ask_for_it_themselves():
+def test_objects_ask_for_it_themselves():
     a = Layout((4, 8), (8, 1))
-    assert a._repr_mimebundle_() == bundle(a)
+    tiled = make_tiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), Layout((8, 4)), Layout((4, 1)))
+    swizzled = ComposedLayout(Swizzle(2, 0, 3), 0, a)
+    shown = (a, swizzled, make_tensor(np.arange(6), (2, 3)), tiled, tiled.atom, atom("SM80_8x8x4_F64F64F64F64_TN"))
+    for x in (*shown, make_tiled_mma("SM80_8x8x4_F64F64F64F64_TN", Layout((2, 2, 1)))):
+        assert x._repr_mimebundle_(include=None, exclude=None) == bundle(x)
+        assert set(bundle(x)) == {"image/svg+xml", "text/plain"}
     assert a._repr_mimebundle_()["text/plain"].startswith("(4,8):(8,1)\n\ngrid | i ↓ stride 8, j → stride 1\n")
 
 

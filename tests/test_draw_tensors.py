@@ -45,6 +45,12 @@ def test_cells_outside_of_the_memory_are_told():
     assert "1 cells lie outside of the memory" in scene.note
 
 
+def test_elements_of_any_kind():
+    odd = [float("nan"), float("inf"), 1 / 3, 2.0, True, 1 + 2j, "word", None]
+    cells = draw_tensor(odd, Layout(8)).panel("grid").cells
+    assert [c.lines[0] for c in cells] == ["nan", "inf", "0.333333", "2", "1", "(1+2j)", "word", "None"]
+
+
 def test_large_tensors_are_summaries():
     scene = draw_tensor(make_tensor(np.zeros(128 * 128, np.float32), (128, 128)))
     assert [p.name for p in scene.panels] == ["grid"]

@@ -84,7 +84,7 @@ def _element(x) -> str:
         return text(x)
     try:
         return f"{x:g}" if x != int(x) else str(int(x))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return str(x)
 
 
