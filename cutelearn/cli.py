@@ -59,17 +59,24 @@ def run_check(options: argparse.Namespace) -> int:
     from cutelearn.course import progress
 
     folder = (options.folder or progress.working_folder(Path.cwd())).resolve()
-    states = {}
+    states, code = {}, 0
     try:
-        for path in progress.notebooks_to_check(folder, options.what):
-            rows = progress.check_notebook(path)
-            print(progress.table(path, rows))
-            states |= progress.remember(folder, rows)
+        paths = progress.notebooks_to_check(folder, options.what)
     except progress.CannotCheck as error:
         print(f"cutelearn check: {error}", file=sys.stderr)
         return 1
-    print(progress.summary(states))
-    return 0
+    for path in paths:
+        try:
+            rows = progress.check_notebook(path)
+        except progress.CannotCheck as error:
+            print(f"cutelearn check: {error}", file=sys.stderr)
+            code = 1
+            continue
+        print(progress.table(path, rows))
+        states = progress.remember(folder, rows)
+    if states:
+        print(progress.summary(states))
+    return code
 
 
 def add_build_arguments(parser: argparse.ArgumentParser) -> None:

@@ -145,6 +145,11 @@ def test_the_folder_is_the_one_that_lab_made(tmp_path, work):
     assert progress.working_folder(work / "exercises") == work / "exercises"
 
 
+# Metadata of no form that Jupyter knows.
+STRANGE = """{"cells": [{"cell_type": "code", "source": "1", "id": "a", "metadata": {"nbgrader": 3, "tags": 5},
+"outputs": [], "execution_count": null}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}"""
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -152,17 +157,28 @@ def test_the_folder_is_the_one_that_lab_made(tmp_path, work):
         (["97"], "holds no exercises of chapter 97. Run `cutelearn lab` first"),
         (["gone.ipynb"], "there is no file gone.ipynb."),
         (["spoilt.ipynb"], "spoilt.ipynb cannot be read as a notebook"),
+        (["strange.ipynb"], "holds no exercises that this cutelearn knows."),
+        (["."], "'.' is no chapter"),
         (["work/notebooks/00-start-here.ipynb"], "holds no exercises that this cutelearn knows."),
         (["--folder", "empty"], "holds no exercises. Run `cutelearn lab` first, or go to the folder that it made."),
     ],
 )
 def test_what_cannot_be_checked(work, tmp_path, capsys, words, sentence):
     (tmp_path / "spoilt.ipynb").write_text("{")
+    (tmp_path / "strange.ipynb").write_text(STRANGE)
     (tmp_path / "empty").mkdir()
     code, _, err = run(capsys, *words)
     assert code == 1
     assert err.startswith("cutelearn check: ")
     assert sentence in err
+
+
+def test_a_spoilt_notebook_costs_its_own_table(work, capsys):
+    (work / "exercises" / "03-spoilt.ipynb").write_text("{")
+    code, out, err = run(capsys)
+    assert code == 1
+    assert "03-spoilt.ipynb cannot be read as a notebook." in err
+    assert "  0 of 8 done" in out
 
 
 def test_of_several_copies_the_courses_own_name_counts(work, capsys):

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 
 from . import lint
 from .lint import EXERCISE, KIND_OF_FOLDER, SOLUTION, Page
-from .notebooks import check_output, part_of
+from .notebooks import check_output, part_of, tags_of
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -76,7 +76,7 @@ def _cell_metadata(cell, kind) -> dict:
     if part and part["part"] == "answer":
         marks = {"grade": False, "locked": False, "solution": True}
         return {"nbgrader": _nbgrader(cell, marks)} | ({"deletable": False} if kind == EXERCISE else {})
-    tags = sorted(NBVAL_TAGS.intersection(cell.metadata.get("tags", [])))
+    tags = sorted(NBVAL_TAGS.intersection(tags_of(cell)))
     return {"tags": tags} if tags else {}
 
 
@@ -86,7 +86,7 @@ def _nbgrader(cell, marks: dict) -> dict:
 
 def _one_piece(cell) -> list:
     """Outputs with what was printed in one piece, and of each value only its text and its SVG."""
-    if "nbval-skip" in cell.metadata.get("tags", []):
+    if "nbval-skip" in tags_of(cell):
         return []
     merged = []
     for output in cell.outputs:
@@ -187,7 +187,7 @@ def execute(notebook, path: Path, seconds: float):
 
     with kernel(notebook, path.parent, seconds) as client:
         for i, cell in enumerate(notebook.cells):
-            if cell.cell_type != "code" or "nbval-skip" in cell.metadata.get("tags", []):
+            if cell.cell_type != "code" or "nbval-skip" in tags_of(cell):
                 continue
             try:
                 client.execute_cell(cell, i)

@@ -80,7 +80,12 @@ def same_function(a: Layout, b: Layout) -> bool:
 
 
 def same_view(a: Layout, b: Layout) -> bool:
-    """The same function, and the same rows and columns: modes of one cell and parentheses aside."""
+    """The same function, and the same rows and columns: modes of one cell and parentheses aside.
+
+    >>> a = Layout((6, 4), (4, 1))
+    >>> same_view(a, Layout(((2, 3), 4, 1), ((4, 8), 1, 0))), same_view(Layout((6, 4)), Layout((4, 6)))
+    (True, False)
+    """
     extents = ([size(m) for m in x if size(m) > 1] for x in (a, b))
     return len({tuple(e) for e in extents}) == 1 and same_function(a, b)
 
@@ -166,7 +171,13 @@ def beside_values(yours: Sequence, wanted: Sequence, index: str = "i") -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence], wrong: int | None = None) -> str:
-    """Rows under a header, columns right-aligned, the wrong row marked and the rows far above it left out."""
+    """Rows under a header, columns right-aligned, the wrong row marked and the rows far above it left out.
+
+    >>> print(table(("i", "yours", "wanted"), [(0, 0, 0), (1, 2, 12)], wrong=1))
+      i  yours  wanted
+      0      0       0
+      1      2      12   <- here
+    """
     cells = [[cell if isinstance(cell, str) else says(cell) for cell in row] for row in rows]
     skipped = 0 if wrong is None else max(0, wrong - ROWS_BEFORE)
     shown = cells[skipped:]
@@ -183,7 +194,13 @@ def _line(cells, widths) -> str:
 
 
 def grids(yours: Sequence, wanted: Sequence, shape) -> str:
-    """Two matrices of this rank-2 shape side by side, their values by 1-D coordinate; `[ ]` marks the first wrong cell."""
+    """Two matrices of this rank-2 shape side by side, their values by 1-D coordinate; `[ ]` marks the first wrong cell.
+
+    >>> print(grids([0, 1, 2, 3], [0, 1, 3, 2], (2, 2)))
+      yours    wanted
+       0 [2]    0 [3]
+       1  3     1  2
+    """
     at = first_difference(yours, wanted)
     rows, columns = product(shape[0]), product(shape[1])
     yours, wanted = ([v if isinstance(v, str) else says(v) for v in half] for half in (yours, wanted))

@@ -192,7 +192,14 @@ class Verdict:
 
 
 def verdict(one: Exercise, value=...) -> Verdict:
-    """Judge an answer. `...` is an answer that was not given."""
+    """Judge an answer. `...` is an answer that was not given.
+
+    >>> one = exercise("04.1")
+    >>> print(verdict(one)), print(verdict(one, [0, 12, 2, 14, 4, 16]))
+    04.1 · not attempted
+    04.1 · done
+    (None, None)
+    """
     return judge_data(one, ... if value is ... else one.gather(value))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from .notebooks import BEGIN, END, check_cells, check_output, check_source, exercise_ids, part_of, source_of
+from .notebooks import BEGIN, END, check_cells, check_output, check_source, exercise_ids, part_of, source_of, tags_of
 
 LESSON, SOLUTION, EXERCISE = "lesson", "solution", "exercise"
 KIND_OF_FOLDER = {"notebooks": LESSON, "solutions": SOLUTION, "exercises": EXERCISE}
@@ -98,12 +98,12 @@ def blocks(cell) -> Iterator[str]:
 
 def bold_terms(page: Page) -> list[str]:
     """What stands between double stars, in reading order."""
-    marked = re.findall(r"\*\*(.+?)\*\*", "\n".join(block for cell in page.prose for block in blocks(cell)))
-    return [term for term in marked if term not in NO_TERM]
+    text = "\n".join(" ".join(block.split()) for cell in page.prose for block in blocks(cell))
+    return [term for term in re.findall(r"\*\*(.+?)\*\*", text) if term not in NO_TERM]
 
 
 def _is_skipped(cell) -> bool:
-    return "nbval-skip" in cell.metadata.get("tags", [])
+    return "nbval-skip" in tags_of(cell)
 
 
 # ------------------------------------------------------------------------------------------------ the rules

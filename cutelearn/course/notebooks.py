@@ -26,10 +26,19 @@ def source_of(cell) -> str:
 
 def names_of(cell) -> Iterator[str]:
     """The id that the course gave this cell, wherever it may have got to: Colab keeps it in the metadata."""
-    metadata = cell.get("metadata", {})
-    for name in (cell.get("id"), metadata.get("id"), metadata.get("nbgrader", {}).get("grade_id")):
+    metadata = _dict(cell.get("metadata"))
+    for name in (cell.get("id"), metadata.get("id"), _dict(metadata.get("nbgrader")).get("grade_id")):
         if isinstance(name, str):
             yield name
+
+
+def tags_of(cell) -> list[str]:
+    tags = _dict(cell.get("metadata")).get("tags")
+    return tags if isinstance(tags, list) else []
+
+
+def _dict(x) -> dict:
+    return x if isinstance(x, dict) else {}
 
 
 def part_of(cell) -> re.Match | None:
@@ -115,6 +124,9 @@ def unmarked(source: str) -> str:
     """A solution without its marks and without the lines that stand in for it in the blank notebook.
 
     A region at the left margin is the whole answer; one inside a function is read together with the function.
+
+    >>> print(unmarked("a = ...\\n### BEGIN SOLUTION\\na = 5\\n### END SOLUTION"))
+    a = 5
     """
     lines = source.split("\n")
     begin = next((i for i, line in enumerate(lines) if BEGIN in line), None)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from .exercises import DONE, NOT_ATTEMPTED, Verdict, exercise, exercises_of, verdict
-from .notebooks import chapter_of, check_cells, exercise_ids, part_of
+from .notebooks import chapter_of, check_cells, exercise_ids, part_of, tags_of
 from .workfolder import MEMORY, PACKAGE, write_whole
 
 PROGRESS = ".cutelearn-progress.json"
@@ -123,7 +123,8 @@ def _read(path: Path):
     try:
         return nbformat.read(path, as_version=4)
     except Exception as error:  # not JSON, no notebook, no right to read
-        raise CannotCheck(f"{path} cannot be read as a notebook: {' '.join(str(error).split())[:200]}.") from error
+        why = f": {error.strerror}" if isinstance(error, OSError) else ""
+        raise CannotCheck(f"{path} cannot be read as a notebook{why}.") from error
 
 
 def _state_and_note(found: Verdict, accident: str) -> tuple[str, str]:
@@ -159,7 +160,7 @@ def _run_once(notebook, folder, places, seconds, bad, verdicts, accidents) -> tu
 
     with kernel(notebook, folder, seconds, allow_errors=True) as client:
         for i, cell in enumerate(notebook.cells):
-            if i in bad or cell.cell_type != "code" or "nbval-skip" in cell.metadata.get("tags", []):
+            if i in bad or cell.cell_type != "code" or "nbval-skip" in tags_of(cell):
                 continue
             if i in places:
                 cell = new_code_cell(f"{TELL}({places[i]!r}, globals())")
