@@ -3,10 +3,11 @@
 # ruff: noqa: RUF001 (pictures use the sign ×)
 
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
-from strategies import layouts
+from strategies import any_layouts, layouts
 
 from cutelearn import (
     ComposedLayout,
@@ -22,9 +23,25 @@ from cutelearn import (
     size,
     slice_and_offset,
 )
-from cutelearn.draw import draw_layout, draw_mapping, draw_order, draw_range, draw_slice, palette
+from cutelearn.draw import bundle, draw_layout, draw_mapping, draw_order, draw_range, draw_slice, palette
 from cutelearn.draw.grids import axis, cut, formula
 from cutelearn.draw.layouts import mapping_words, walk_of
+
+
+@given(any_layouts())
+def test_any_layout_shows_itself(a):
+    shown = bundle(a)
+    assert set(shown) == {"image/svg+xml", "text/plain"}
+    ElementTree.fromstring(shown["image/svg+xml"])
+    assert shown["text/plain"].startswith(str(a))
+
+
+@pytest.mark.parametrize(
+    "a", [Layout(()), Layout((1,)), Layout(((1, 1), 1)), Layout((2,) * 7), Layout((((2, 2), 2), ((3,), 2)))], ids=str
+)
+def test_layouts_of_odd_profiles(a):
+    grid = draw_layout(a).panel("grid")
+    assert sorted(int(c.lines[0]) for c in grid.cells) == list(range(size(a)))
 
 
 def grid_of(scene):

@@ -113,14 +113,17 @@ def _grid_panel(sheet, cells, fills, borders, axes, names, color) -> Panel:
     w = cell_width(longest, least, 11 if least > 24 else 9.5) if longest else max(6, min(16, 860 // len(sheet.cols)))
     lines = max((len(c.lines) for c in cells), default=1)
     top = axis("top", across, sheet.col_shape, axes, _across_note(sheet), sheet.height, sheet.cols)
-    left = axis("left", names[0], sheet.row_shape, axes, stride_note(sheet.layout, 0), 1, sheet.rows)
+    sides = (top,)
+    if sheet.modes > 1:
+        left = axis("left", names[0], sheet.row_shape, axes, stride_note(sheet.layout, 0), 1, sheet.rows)
+        sides = (left, top)
     return Panel(
         "grid",
         len(sheet.rows),
         len(sheet.cols),
         (*cells, *gaps(sheet.rows, sheet.cols)),
         fills,
-        (top,) if sheet.modes == 1 else (left, top),
+        sides,
         borders,
         cell=(w, max(min(w, 38), 30 if lines > 1 else 0)),
         key_name="" if color in ("row", "column", None) else "colour",
@@ -134,7 +137,7 @@ class _Sheet:
         if not hasattr(layout, "shape") or not callable(layout):
             raise LayoutError(f"there is no picture of {layout!r}: give a Layout, as in draw_layout(Layout((4, 8)))")
         self.layout = layout
-        shape = wrap(layout.shape)
+        shape = wrap(layout.shape) or (1,)
         self.modes = max(rank(layout), 1)
         self.row_shape = shape[0] if self.modes > 1 else 1
         rest = shape[1:] if self.modes > 1 else shape
@@ -369,7 +372,20 @@ def _memory(sheet, cells, grid, wanted, picks) -> Panel | None:
         labels = (Label(0.5, -9 / w, "memory", "fe", 11.5),)
     if picks:
         labels += (_beside_arrow(sheet, grid, picks[0], low, per, w, h),)
-    return Panel("memory", rows, per, tuple(out), grid.fills, marks, (), labels, (w, h), silent=not label, font=11)
+    return Panel(
+        "memory",
+        rows,
+        per,
+        tuple(out),
+        grid.fills,
+        marks,
+        (),
+        labels,
+        (w, h),
+        silent=not label,
+        font=11,
+        key_name="colour",
+    )
 
 
 def _beside_arrow(sheet, grid, index, low, per, w, h) -> Label:

@@ -378,7 +378,7 @@ def _grid_text(panel: Panel, most: int | None, say) -> list[str]:
     rows, cols = int(panel.rows), int(panel.cols)
     text = {(c.row, c.col): say(c) for c in panel.cells}
     left = next((a for a in panel.axes if a.side == "left" and a.levels), None)
-    top = next((a for a in panel.axes if a.side in ("top", "bottom") and a.levels), None)
+    top = next((a for a in panel.axes if a.side == "top" and a.levels), None)
     shown_r, shown_c = _first(rows, most), _first(cols, most)
     lines = []
     if top:
