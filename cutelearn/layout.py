@@ -8,6 +8,7 @@ from .htuple import (
     E,
     IntTuple,
     LayoutError,
+    RuntimeInt,
     ScaledBasis,
     Underscore,
     _profile_error,
@@ -248,6 +249,8 @@ def as_layout(x, what: str) -> Layout:
         raise LayoutError(
             f"{what} wants a Layout, got {text(as_ints(x, what))}: write Layout({text(as_ints(x, what))})"
         )
+    if isinstance(x, RuntimeInt):
+        raise LayoutError(f"{what} wants a Layout, got a run-time integer: make that extent static, as in Int(128)")
     raise LayoutError(f"{what} wants a Layout, got {x!r} (a {type(x).__name__})")
 
 

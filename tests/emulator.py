@@ -134,4 +134,6 @@ def _for_cpu(ir):
     ir = ir.replace('declare void @"llvm.nvvm.barrier0"()', "").replace('"llvm.nvvm.barrier0"', '"emulated.barrier"')
     ir = re.sub(r'asm\s+"cvt\.rn\.f16\.f32 [^"]*", "=h,f"', '@"emulated.to_half"', ir)
     ir = re.sub(r'asm\s+"cvt\.f32\.f16 [^"]*", "=f,h"', '@"emulated.from_half"', ir)
+    unknown = re.search(r'\basm\b[^"]*"([^"]*)"|"(llvm\.nvvm[^"]*)"', ir)
+    assert not unknown, f"the emulator does not know {unknown[1] or unknown[2]}"
     return re.sub(r'@"llvm.used" = .*\n', "", ir)

@@ -5,6 +5,7 @@ hand: NUMBA_ENABLE_CUDASIM=1 pytest tests/simulated_kernels.py
 """
 
 import numpy as np
+import oracle
 import pytest
 from gemm_problems import LETTERS, Problem
 
@@ -85,6 +86,40 @@ def test_ptx_beside_the_simulator():
     assert ".target sm_80" in made.ptx
     assert made.ptx.count("bar.sync") == 2
     assert repr(made) == f"Compiled(smem_tiled for sm_80: {len(made.ptx.splitlines()) + 1} lines of PTX)"
+
+
+# ------------------------------------------------------------------------------------------------ what learners met
+
+
+CASES = {row["id"]: row["inputs"] for path in oracle.files("cases") for row in oracle.rows(path)}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_gemm_01_the_loop_goes_along_k(stage):
+    """Not along the grid: right where M, N and K are all different too."""
+    for size in CASES["gemm-01"]["M,N,K"]:
+        p = Problem(*size)
+        run_gemm(p.A, p.B, p.C, stage=stage)
+        p.check()
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_gemm_02_edge_tiles_are_filled_with_zeros(stage):
+    """All that lies beside A and B is NaN, and would be seen in C."""
+    p = Problem(*CASES["gemm-02"]["M,N,K"], pad=4)
+    run_gemm(p.A, p.B, p.C, stage=stage)
+    p.check()
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_gemm_06_the_launcher_counts_the_blocks(stage):
+    M, N = CASES["gemm-06"]["C"]
+    p = Problem(M, N, 3)
+    plan = plan_gemm(p.A, p.B, p.C, stage=stage)
+    bM, bN, _bK = launch.STAGES[stage].small.cta
+    assert plan.grid == (-(-M // bM), -(-N // bN))
+    plan.run()
+    p.check()
 
 
 # ------------------------------------------------------------------------------------------------ refused

@@ -15,11 +15,13 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
 from numba import cuda
 
+from ..htuple import LayoutError
 from .machine import PLACE, SWITCH
 from .traps import refuse_traps
 
@@ -34,6 +36,8 @@ def jit(kernel, threads: int, blocks_per_sm: int = 1):
     Raises LayoutError for what the simulator would run and a GPU would not: see `traps`.
     """
     refuse_traps(kernel)
+    if not 1 <= threads <= 1024:
+        raise LayoutError(f"a block has 1 to 1024 threads, not {threads} (the simulator takes more, no GPU does)")
     return cuda.jit(kernel) if PLACE == "simulator" else cuda.jit(kernel, launch_bounds=(threads, blocks_per_sm))
 
 
@@ -95,10 +99,15 @@ def compile_kernel(kernel, signature: str, cc=(9, 0), launch_bounds=None) -> Com
 
     kernel: the Python function. signature: the types of its arguments as Numba writes them, "int32, float32[::1]". In a process that
     runs the simulator a child process does the work; the kernel travels there as it is, also one from a notebook.
-    Raises numba's TypingError (in this process) or RuntimeError (from the child), with the sentence first.
+    Raises Numba's TypingError for a misuse of the library or of Numba, with the sentence first; LayoutError for `traps`.
     """
     kernel = getattr(kernel, "py_func", kernel)
+    refuse_traps(kernel)
     cc = tuple(int(n) for n in cc)
+    if find_spec("numba_cuda") is None:
+        raise RuntimeError(
+            "kernels are compiled by numba-cuda, which there is for Linux and Windows: it is not installed here"
+        )
     if PLACE != "simulator":
         return Compiled(kernel.__name__, cc, compile_here(kernel, signature, cc, launch_bounds))
     from numba import cloudpickle
@@ -112,7 +121,11 @@ def compile_kernel(kernel, signature: str, cc=(9, 0), launch_bounds=None) -> Com
         raise RuntimeError(f"the process that compiles broke off: {done.stderr.decode(errors='replace')[-2000:]}")
     reply = json.loads(done.stdout)
     if "error" in reply:
-        raise RuntimeError(reply["error"])
+        from numba.cuda.core.errors import TypingError
+
+        raise {"TypingError": TypingError, "LayoutError": LayoutError}.get(reply["error"], RuntimeError)(
+            reply["message"]
+        )
     return Compiled(kernel.__name__, cc, reply["ptx"])
 
 
@@ -122,7 +135,7 @@ def answer():
     try:
         reply = {"ptx": compile_here(kernel, signature, cc, launch_bounds)}
     except Exception as error:
-        reply = {"error": f"{type(error).__name__}: {error}"}
+        reply = {"error": type(error).__name__, "message": str(error)}
     print(json.dumps(reply))
 
 

@@ -194,10 +194,10 @@ def _accept_setitem(t, coord, value):
     if t.dtype is None:
         raise LayoutError("an identity tensor's elements are its coordinates and cannot be set")
     if isinstance(value, TensorType):
-        raise LayoutError("t[...] = tensor: one element cannot hold a tensor; use copy(src, dst)")
+        raise LayoutError("one element cannot hold a tensor: use copy(src, dst)")
     coord = sketch(coord)
     if _keeps(coord):
-        raise LayoutError("t[...] with _ names no one element: use fill(t[...], value) or copy(src, t[...])")
+        raise LayoutError("_ keeps a mode, so this names no one element: use fill(t[...], value) or copy(src, t[...])")
     type_at(t, coord)
     return types.void
 
@@ -446,11 +446,11 @@ class Arithmetic:
 
 
 def _accept_axpby(alpha, x, beta, y, pred=None):
-    _numbers("axpby", x, y)
-    _same_size("axpby", x=x, y=y)
     for name, factor in (("alpha", alpha), ("beta", beta)):
         if not isinstance(factor, (types.Number, ConstType)):
             raise LayoutError(f"axpby: {name} is a number, not {factor}: the order is axpby(alpha, x, beta, y)")
+    _numbers("axpby", x, y)
+    _same_size("axpby", x=x, y=y)
     if pred is not None:
         _need_predicate("axpby", pred, x)
     return types.void

@@ -10,6 +10,7 @@ Everything that knows numba-cuda's insides stands in this package's static.py, m
 """
 
 import inspect
+import operator
 
 from llvmlite import ir
 from numba.cuda import types
@@ -178,8 +179,8 @@ class TensorType(_Called):
 
     def __init__(self, dtype, layout, offset, memory=None):
         self.dtype, self.layout, self.offset, self.memory = dtype, fresh(layout), fresh(offset), memory
-        place = f"{memory}_ptr[{dtype}]" if dtype else "coordinates"
-        super().__init__(name=f"Tensor<{place}+{text(offset)} o {layout}>")
+        start = f"{f'{memory}_' if memory else ''}ptr[{dtype}]" + (f"+{text(offset)}" if offset != 0 else "")
+        super().__init__(name=f"Tensor<{start if dtype else f'ArithTuple{text(offset)}'} o {layout}>")
 
 
 def unknowns(*parts) -> list:
@@ -380,6 +381,10 @@ class Word(types.Function):
     report on every template tried. Where ours has nothing to say (an operator on other types), Numba asks as ever.
     """
 
+    def __init__(self, templates):
+        super().__init__(templates)
+        self.name = self.typing_key.__name__
+
     def get_call_type(self, context, args, kws):
         found = self.templates[0](context).apply(args, kws)
         if found is None:
@@ -391,13 +396,16 @@ class Word(types.Function):
         return Word(self.templates + other.templates)
 
 
+_WRITTEN = {operator.getitem: "t[...]", operator.setitem: "t[...] = value"}
+
+
 def template(function, accept, emit):
     """Makes `function` known to kernels.
 
     accept(*argument types) gives the type of the result, None where the function is not ours for these types;
     emit(context, builder, signature, values) gives the LLVM value.
     """
-    name = function.__name__
+    name = _WRITTEN.get(function, function.__name__)
 
     def generic(self, args, kws):
         try:
@@ -410,7 +418,9 @@ def template(function, accept, emit):
         return None if result is None else signature(result, *args).replace(pysig=pysig)
 
     made = type(
-        f"{name}_in_kernels", (AbstractTemplate,), {"key": function, "generic": generic, "prefer_literal": True}
+        f"{function.__name__}_in_kernels",
+        (AbstractTemplate,),
+        {"key": function, "generic": generic, "prefer_literal": True},
     )
     if inspect.isbuiltin(function):  # an operator: Numba knows it already
         context = cuda_target.typing_context
