@@ -78,8 +78,8 @@ DIVISION = Exercise(
     hints=(
         "Divide from the left. The first mode takes out of the divisor what it can; what is left of the divisor goes on "
         "to the next mode. Coordinates count from the left, so the division does too.",
-        "A mode that is used up is gone. In the mode where the divisor ends, d of its steps become one: its extent is "
-        "divided by what was left of the divisor, and its stride is multiplied by the same.",
+        "A mode that is used up is gone. In the mode where the divisor ends, several of its steps become one: its extent "
+        "is divided by what was left of the divisor, and its stride is multiplied by the same.",
         "For 9: the first mode has extent 3 and takes a 3 out of 9. What is left of 9 is 3, and the second mode has "
         "extent 6.",
         "9 gives (2,2,8): the 6 became 2, and its stride 10 became 30. The modes to the right stay. For 72, three modes "
