@@ -52,6 +52,7 @@ _TOKEN = re.compile(
       | (?P<sign>::|[()<>{}:,;@=])""",
     re.VERBOSE | re.DOTALL,
 )
+DEEPEST = 64  # how deep parentheses may stand in a text
 _QUALIFIERS = {"const", "constexpr", "static", "typename"}
 _TUPLES = {
     "Shape",
@@ -82,7 +83,7 @@ def parse(source: str, wanted: str = "layout"):
 
 class _Parser:
     def __init__(self, source, wanted):
-        self.source, self.wanted = source, wanted
+        self.source, self.wanted, self.depth = source, wanted, 0
         self.tokens = list(self.scan())
         self.i = 0
 
@@ -197,6 +198,14 @@ class _Parser:
         return ScaledBasis(value, *reversed(path)) if path else value
 
     def items(self, close, opened):
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.error(f"parentheses more than {DEEPEST} deep", opened.at)
+        values = self.listed(close, opened)
+        self.depth -= 1
+        return values
+
+    def listed(self, close, opened):
         values = []
         if self.accept(close):
             return ()
