@@ -92,6 +92,7 @@ PICTURES = {
     "layout-large": lambda: draw_layout(L((256, 256))),
     "layout-blank": lambda: draw_layout(L((20, 120)), cell=None, pick=(19, 119)),
     "layout-strip": lambda: draw_layout(L(12, 2), axes="1d"),
+    "layout-folded": lambda: draw_layout(L(100, 2), pick=77),
     "layout-long": lambda: draw_layout(L(5000)),
     "layout-rank3": lambda: draw_layout(L((2, 3, 4)), axes="nested"),
     "layout-identity": lambda: draw_layout(make_identity_layout((4, (2, 3)))),

@@ -53,9 +53,10 @@ def test_every_cell_holds_its_offset_and_memory_the_colours_of_what_lives_there(
     scene = draw_layout(a)
     cells = grid_of(scene)
     m = 1 if rank(a) == 1 else size(a, 0)
+    at = [divmod(i, 32) if rank(a) == 1 and size(a) > 32 else (i % m, i // m) for i in range(size(a))]
     assert len(cells) == size(a)
     for i in range(size(a)):
-        assert cells[i % m, i // m].lines == (str(a(i)),)
+        assert cells[at[i]].lines == (str(a(i)),)
     names = [p.name for p in scene.panels]
     offsets = a.offsets().tolist()
     low, high = min(0, *offsets), max(offsets)
@@ -64,7 +65,7 @@ def test_every_cell_holds_its_offset_and_memory_the_colours_of_what_lives_there(
         memory = scene.panel("memory")
         colours = {}
         for i, o in enumerate(offsets):
-            colours.setdefault(o, set()).add(cells[i % m, i // m].key)
+            colours.setdefault(o, set()).add(cells[at[i]].key)
         for k, c in enumerate(memory.cells):
             assert c.key in colours.get(low + k, {None})
             assert (c.key is None) == (low + k not in colours)
@@ -174,6 +175,23 @@ def test_large_layouts_are_cut_with_the_last_ones_shown():
     assert grid.axis("left").at(13) == "254"
     assert "limit=None draws all" in scene.note
     assert len(draw_layout(Layout((80, 60)), limit=None).panel("grid").cells) == 4800
+
+
+def test_large_layouts_show_what_is_picked():
+    grid = draw_layout(Layout((256, 256)), pick=[(100, 200), (101, 3)]).panel("grid")
+    assert sorted(grid.at(*p).lines for p in grid.picked()) == [(str(100 + 200 * 256),), (str(101 + 3 * 256),)]
+
+
+def test_long_strips_are_folded():
+    scene = draw_layout(Layout(100, 2), pick=77)
+    grid = scene.panel("grid")
+    assert (grid.rows, grid.cols) == (4, 32)
+    assert grid.picked() == [(2, 13)]
+    assert grid.at(2, 13).lines == ("154",)
+    assert [grid.axis("left").at(r) for r in range(4)] == ["0", "32", "64", "96"]
+    assert scene.panel("memory").picked() == [(4, 26)]
+    assert scene.arrows == ()  # no arrow over the lines of memory above
+    assert "77 → 77·2 = 154" in scene.table()
 
 
 def test_cut():

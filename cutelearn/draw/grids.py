@@ -139,3 +139,17 @@ def formula(layout, coord) -> str:
 def offset_text(x) -> str:
     """An offset, or the coordinate that an identity layout gives, as it stands in a cell."""
     return text(x) if isinstance(x, tuple) else str(x)
+
+
+def tiler_text(tiler) -> str:
+    """A tiler as CuTe prints it: a layout, a shape, or `<3:3,(2,4):(1,8)>` by mode.
+
+    >>> from cutelearn import Layout
+    >>> tiler_text((Layout(3, 3), 4)), tiler_text((2, 4)), tiler_text(Layout(4, 2))
+    ('<3:3,4>', '(2,4)', '4:2')
+    """
+    if not isinstance(tiler, tuple):
+        return str(tiler)
+    if all(isinstance(e, int) for e in leaves(tiler)):
+        return text(tiler)
+    return f"<{','.join(map(tiler_text, tiler))}>"

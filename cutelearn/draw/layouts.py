@@ -17,6 +17,7 @@ from .grids import (
     offset_text,
     stride_note,
     swatches,
+    tiler_text,
 )
 from .place import cell_width
 from .scene import Arrow, At, Axis, Border, Cell, Entry, Label, Legend, Level, Panel, Scene, borders_between, outline
@@ -65,6 +66,7 @@ def draw_layout(
     """
     sheet = _Sheet(layout, limit)
     picks = [sheet.index(c) for c in _coordinates(pick)]
+    sheet.show(picks)
     kept = None if keep is None else _kept(keep, sheet)
     cells, keys = _grid_cells(
         sheet, _key_of(color, sheet, tiles, bits), _say_of(cell, sheet), picks, kept, bound, color
@@ -107,27 +109,33 @@ def _grid_cells(sheet, key, say, picks, kept, bound, color):
 
 
 def _grid_panel(sheet, cells, fills, borders, axes, names, color) -> Panel:
-    across = ",".join(names[1 : sheet.modes]) if sheet.modes > 2 else names[1 if sheet.modes > 1 else 0]
+    cols = sheet.per_line or len(sheet.cols)
     longest = max((len(words) for c in cells for words in c.lines), default=0)
-    least = 38 if len(sheet.cols) <= 10 else 34 if len(sheet.cols) <= 24 else 24
-    w = cell_width(longest, least, 11 if least > 24 else 9.5) if longest else max(6, min(16, 860 // len(sheet.cols)))
     lines = max((len(c.lines) for c in cells), default=1)
-    top = axis("top", across, sheet.col_shape, axes, _across_note(sheet), sheet.height, sheet.cols)
-    sides = (top,)
-    if sheet.modes > 1:
-        left = axis("left", names[0], sheet.row_shape, axes, stride_note(sheet.layout, 0), 1, sheet.rows)
-        sides = (left, top)
+    least = 38 if cols <= 10 else 34 if cols <= 24 else 24
+    w = cell_width(longest, least, 11 if least > 24 else 9.5) if longest else max(6, min(16, 860 // cols))
     return Panel(
         "grid",
-        len(sheet.rows),
-        len(sheet.cols),
-        (*cells, *gaps(sheet.rows, sheet.cols)),
+        -(-sheet.width // sheet.per_line) if sheet.per_line else len(sheet.rows),
+        cols,
+        (*cells, *gaps(sheet.rows, [] if sheet.per_line else sheet.cols)),
         fills,
-        sides,
+        _grid_axes(sheet, axes, names),
         borders,
         cell=(w, max(min(w, 38), 30 if lines > 1 else 0)),
         key_name="" if color in ("row", "column", None) else "colour",
     )
+
+
+def _grid_axes(sheet, axes, names) -> tuple[Axis, ...]:
+    if sheet.per_line:
+        starts = Level(tuple((r, 1, str(k)) for r, k in enumerate(range(0, sheet.width, sheet.per_line))))
+        return Axis("left", "", (starts,)), axis("top", names[0], sheet.per_line, note=stride_note(sheet.layout))
+    across = ",".join(names[1 : sheet.modes]) if sheet.modes > 2 else names[1 if sheet.modes > 1 else 0]
+    top = axis("top", across, sheet.col_shape, axes, _across_note(sheet), sheet.height, sheet.cols)
+    if sheet.modes == 1:
+        return (top,)
+    return axis("left", names[0], sheet.row_shape, axes, stride_note(sheet.layout, 0), 1, sheet.rows), top
 
 
 class _Sheet:
@@ -145,8 +153,10 @@ class _Sheet:
         self.height, self.width = product(self.row_shape), product(self.col_shape)
         self.size = self.height * self.width
         self.is_cut = limit is not None and self.size > limit
-        self.rows = cut(self.height, 15 if self.is_cut else self.height)
-        self.cols = cut(self.width, 18 if self.is_cut else self.width)
+        self.per_line = (
+            32 if self.modes == 1 and self.width > 32 and not self.is_cut else None
+        )  # a long strip is folded
+        self.show([])
         self.all = None if self.is_cut or not self.plain else layout.offsets().tolist()
 
     @property
@@ -157,7 +167,17 @@ class _Sheet:
             inner = inner.inner
         return all(not isinstance(d, ScaledBasis) for d in leaves(inner.stride))
 
+    def show(self, picks: list[int]) -> None:
+        """Which rows and columns are drawn; where the picture is cut, those of the picks among them."""
+        picked = [(k % self.height, k // self.height) for k in picks]
+        self.rows = cut(self.height, 15 if self.is_cut else self.height, {i for i, _j in picked})
+        self.cols = cut(self.width, 18 if self.is_cut else self.width, {j for _i, j in picked})
+
     def cells(self):
+        """Each cell drawn, as (row, column) in the picture and (i, j) in the layout."""
+        if self.per_line:
+            yield from ((*divmod(j, self.per_line), 0, j) for j in range(self.width))
+            return
         for r, i in enumerate(self.rows):
             if i is not None:
                 for c, j in enumerate(self.cols):
@@ -178,6 +198,8 @@ class _Sheet:
 
     def where(self, index: int) -> tuple[int, int] | None:
         """The row and column of an index in the picture; None where it is cut away."""
+        if self.per_line:
+            return divmod(index, self.per_line)
         i, j = index % self.height, index // self.height
         return (self.rows.index(i), self.cols.index(j)) if i in self.rows and j in self.cols else None
 
@@ -286,7 +308,7 @@ def _say_of(cell, sheet):
 
 def _tile_borders(tiles, sheet) -> tuple[Border, ...]:
     """A border a level: heavier round larger tiles. Nested modes make them by themselves."""
-    if tiles is None:
+    if tiles is None or sheet.per_line:
         return ()
     if tiles == "auto":
         rows, cols = _grown(sheet.row_shape), _grown(sheet.col_shape)
@@ -403,6 +425,8 @@ def _to_memory(sheet, strip, picks) -> list[Arrow]:
     lowest = min(0, min(sheet.all))
     for index in picks[:8]:
         target = divmod(sheet.offset(index) - lowest, strip.cols)
+        if target[0] > 0:
+            continue  # it would run over other lines of memory; the heavy box and the formula say it
         arrows.append(Arrow(At("grid", *sheet.where(index), "bottom"), At("memory", *target, "top"), weight=1.2))
     return arrows
 
@@ -452,10 +476,16 @@ def draw_order(a: Layout, b, *, cell="both", title=None, note="", limit=LIMIT) -
 
     beyond = sum(index >= size(a) for index in walk)
     note = note or f"{len(walk)} cells in order" + (f"; {beyond} beyond size {size(a)}" if beyond else "")
-    scene = draw_layout(
-        a, color=colour, cell=say, memory=False, title=title or f"{a} ∘ {_tiler_text(b)}", note=note, limit=limit
+    return draw_layout(
+        a,
+        color=colour,
+        cell=say,
+        memory=False,
+        tiles=None,
+        title=title or f"{a} ∘ {tiler_text(b)}",
+        note=note,
+        limit=limit,
     )
-    return scene
 
 
 def walk_of(a: Layout, b) -> list[int]:
@@ -465,12 +495,6 @@ def walk_of(a: Layout, b) -> list[int]:
         return [crd2idx(picked(k), a.shape) for k in range(size(picked))]
     b = Layout(b) if isinstance(b, int) else b
     return b.offsets().tolist()
-
-
-def _tiler_text(b) -> str:
-    if isinstance(b, tuple):
-        return f"<{', '.join(map(_tiler_text, b))}>" if any(not isinstance(e, int) for e in b) else text(b)
-    return str(b)
 
 
 # ------------------------------------------------------------------------------------------------ the map itself

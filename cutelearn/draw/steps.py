@@ -6,7 +6,7 @@ from ..algebra import coalesce, composition
 from ..htuple import LayoutError, idx2crd, leaves, product, product_each, text, wrap
 from ..layout import Layout, crd2idx, make_identity_layout, rank, size
 from . import palette
-from .grids import cut, formula, terms
+from .grids import cut, formula, terms, tiler_text
 from .place import text_width
 from .scene import Arrow, At, Axis, Cell, Label, Level, Panel, Scene, stack
 
@@ -216,7 +216,7 @@ def draw_composition(a: Layout, b, i=None, *, check=True, title=None, limit=24) 
                 tone="faint",
             ),
         ]
-    note = f"A = {a}   B = {_tiler(b)}   R = {r}"
+    note = f"A = {a}   B = {tiler_text(b)}   R = {r}"
     foot = 0 if i is None else 40
     return Scene(title or "R = A ∘ B", note, (tuple(panels),), tuple(arrows), gap=(gap, 26), mono=True, foot=foot)
 
@@ -225,14 +225,6 @@ def _walk_text(inside, i, b) -> str:
     natural = text(idx2crd(i, inside.shape))
     start = str(i) if natural == str(i) else f"{i} = {natural}"
     return f"{start} → {terms(b, i) if isinstance(b, Layout) else text(inside(i))}"
-
-
-def _tiler(b) -> str:
-    if not isinstance(b, tuple):
-        return str(b)
-    if all(isinstance(e, int) for e in leaves(b)):
-        return text(b)
-    return f"<{','.join(map(_tiler, b))}>"
 
 
 # ------------------------------------------------------------------------------------------------ chains of steps

@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 from ..algebra import complement
-from ..htuple import LayoutError, idx2crd, leaves, product, text, wrap
+from ..htuple import LayoutError, idx2crd, product, text, wrap
 from ..layout import Layout, cosize, crd2idx, make_identity_layout, make_layout, rank, size
 from ..tiling import (
     blocked_product,
@@ -17,7 +17,7 @@ from ..tiling import (
     zipped_product,
 )
 from . import palette
-from .grids import LIMIT, axis, cut, cut_note, gaps, stride_note, swatches
+from .grids import LIMIT, axis, cut, cut_note, gaps, stride_note, swatches, tiler_text
 from .place import cell_width
 from .scene import Axis, Cell, Entry, Label, Legend, Level, Panel, Scene, beside, borders_between
 
@@ -272,15 +272,6 @@ def _mode_names(form, tiler, modes) -> tuple[str, str]:
     if form == "flat" and by_mode and len(tiler) > 1:
         return "mode 0", f"modes 1–{modes - 1}"
     return "in the tile", "tiles"
-
-
-def tiler_text(tiler) -> str:
-    """A tiler as CuTe prints it: `<3:3,(2,4):(1,8)>`, or a shape."""
-    if not isinstance(tiler, tuple):
-        return str(tiler)
-    if all(isinstance(e, int) for e in leaves(tiler)):
-        return text(tiler)
-    return f"<{','.join(map(tiler_text, tiler))}>"
 
 
 # ------------------------------------------------------------------------------------------------ products
