@@ -4,12 +4,15 @@ The simulator cannot live in one process with the compiler: test_kernels_simulat
 hand: NUMBA_ENABLE_CUDASIM=1 pytest tests/simulated_kernels.py
 """
 
+import pickle
+
 import numpy as np
 import oracle
 import pytest
 from gemm_problems import LETTERS, Problem
+from numba.cuda.core.errors import TypingError
 
-from cutelearn import LayoutError, compile_stage, plan_gemm, run_gemm, stages
+from cutelearn import LayoutError, compile_kernel, compile_stage, make_tensor, plan_gemm, run_gemm, stages
 from cutelearn.kernels import PLACE, launch
 from cutelearn.kernels.stage import Stage, Tiling
 
@@ -85,7 +88,19 @@ def test_ptx_beside_the_simulator():
     made = compile_stage("smem_tiled", (8, 0), "TN")
     assert ".target sm_80" in made.ptx
     assert made.ptx.count("bar.sync") == 2
-    assert repr(made) == f"Compiled(smem_tiled for sm_80: {len(made.ptx.splitlines()) + 1} lines of PTX)"
+    assert made.registers > 0
+    assert made.cubin.startswith(b"\x7fELF")
+    assert repr(made).startswith(f"Compiled(smem_tiled for sm_80: {made.registers} registers, ")
+    assert pickle.loads(pickle.dumps(made)) == made
+
+
+def test_a_misuse_is_a_typing_error_here_too():
+    def outside(a):
+        t = make_tensor(a, (8, 4))
+        a[0] = t[1, 2, 3]
+
+    with pytest.raises(TypingError, match=r"t\[...\]: coordinate \(1,2,3\) has 3 entries"):
+        compile_kernel(outside, "float32[::1]")
 
 
 # ------------------------------------------------------------------------------------------------ what learners met

@@ -14,6 +14,7 @@ import pytest
 
 from cutelearn import Layout, Step, X, compile_kernel, compile_stage, cosize, local_partition, size
 from cutelearn.kernels import compiling
+from cutelearn.kernels.compiling import Compiled
 from cutelearn.kernels.launch import STAGES
 from cutelearn.kernels.listing import loops, main_loop, multiply_adds, total
 from cutelearn.kernels.sgemm_1 import smem_layout
@@ -163,5 +164,25 @@ def test_without_the_tools_a_sentence(monkeypatch):
     monkeypatch.setenv("PATH", "")
     made = compile_stage("naive", (8, 0))
     assert "ld.global" in made.ptx
-    with pytest.raises(RuntimeError, match=r"ptxas is not installed.*pip install 'cutelearn\[test\]' brings it"):
-        made.registers  # noqa: B018
+    assert made.registers > 0
+    with pytest.raises(
+        RuntimeError, match=r"nvdisasm of the CUDA toolkit is not installed: pip install 'cutelearn\[test\]'"
+    ):
+        made.sass  # noqa: B018
+
+
+@pytest.mark.parametrize("cc", [(8, 0), (9, 0)])
+def test_ptxas_makes_the_same_of_the_ptx(tmp_path, cc):
+    """The machine code that nvJitLink makes, and that a GPU would run, is what ptxas makes of the PTX that is shown."""
+    made = compiled("sgemm_1", cc)
+    ptx, cubin = tmp_path / "kernel.ptx", tmp_path / "kernel.cubin"
+    ptx.write_text(made.ptx)
+    said = compiling.run_tool("ptxas", "-v", "-arch", compiling.architecture(cc), "-o", cubin, ptx).stderr
+    assert f"Used {made.registers} registers" in said
+    assert Compiled("by ptxas", cc, made.ptx, cubin.read_bytes(), said).sass.count("FFMA") == made.sass.count("FFMA")
+    assert main_loop(Compiled("by ptxas", cc, made.ptx, cubin.read_bytes(), said).sass) == main_loop(made.sass)
+
+
+def test_what_the_assembler_refuses_is_said():
+    with pytest.raises(RuntimeError, match="nvJitLink refuses the code"):
+        compiling.link(b"no code", (9, 0), "-ptx")

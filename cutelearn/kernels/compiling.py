@@ -4,7 +4,6 @@ What of numba-cuda's insides the types do not need (jit options that the simulat
 of the CUDA wheels) stands here.
 """
 
-import json
 import os
 import pickle
 import re
@@ -13,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,36 +45,31 @@ def jit(kernel, threads: int, blocks_per_sm: int = 1):
 
 @dataclass(frozen=True)
 class Compiled:
-    """A kernel as PTX; with ptxas and nvdisasm at hand also as machine code (SASS), and what it uses.
+    """A kernel as PTX and as machine code, and what it uses.
 
-    `registers` a thread, `shared` bytes a block, `stack` bytes a thread, `spills` bytes stored and loaded because the registers did
-    not suffice. Raises RuntimeError, with the command that installs the tools, where they are missing.
+    `registers` a thread, `shared` bytes a block, `stack` bytes a thread, `spills` bytes that are stored and loaded because the
+    registers did not suffice. `sass` is the machine code as text; RuntimeError, with the command that installs nvdisasm, where it is
+    missing.
     """
 
     kernel: str
     cc: tuple
     ptx: str
+    cubin: bytes
+    report: str  # what ptxas says of registers, spills and shared memory
 
     def __repr__(self):
-        return f"Compiled({self.kernel} for {architecture(self.cc)}: {self.ptx.count(chr(10)) + 1} lines of PTX)"
-
-    @cached_property
-    def _assembled(self):
-        return assemble(self.ptx, self.cc)
-
-    @property
-    def cubin(self) -> bytes:
-        return self._assembled[0]
+        return f"Compiled({self.kernel} for {architecture(self.cc)}: {self.registers} registers, {len(self.ptx.splitlines())} lines of PTX)"
 
     @cached_property
     def sass(self) -> str:
         with tempfile.TemporaryDirectory() as folder:
             cubin = Path(folder, "kernel.cubin")
             cubin.write_bytes(self.cubin)
-            return _run(tool("nvdisasm"), "-c", cubin).stdout
+            return run_tool("nvdisasm", "-c", cubin).stdout
 
     def _used(self, pattern) -> int:
-        return sum(int(n) for n in re.findall(pattern, self._assembled[1]))
+        return sum(int(n) for n in re.findall(pattern, self.report))
 
     @property
     def registers(self) -> int:
@@ -109,7 +103,7 @@ def compile_kernel(kernel, signature: str, cc=(9, 0), launch_bounds=None) -> Com
             "kernels are compiled by numba-cuda, which there is for Linux and Windows: it is not installed here"
         )
     if PLACE != "simulator":
-        return Compiled(kernel.__name__, cc, compile_here(kernel, signature, cc, launch_bounds))
+        return compile_here(kernel, signature, cc, launch_bounds)
     from numba import cloudpickle
 
     task = cloudpickle.dumps((kernel, signature, cc, launch_bounds))
@@ -119,46 +113,67 @@ def compile_kernel(kernel, signature: str, cc=(9, 0), launch_bounds=None) -> Com
     done = subprocess.run([sys.executable, "-c", child], input=task, capture_output=True, env=environment, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"the process that compiles broke off: {done.stderr.decode(errors='replace')[-2000:]}")
-    reply = json.loads(done.stdout)
-    if "error" in reply:
+    failed, reply = pickle.loads(done.stdout)
+    if failed:
         from numba.cuda.core.errors import TypingError
 
-        raise {"TypingError": TypingError, "LayoutError": LayoutError}.get(reply["error"], RuntimeError)(
-            reply["message"]
-        )
-    return Compiled(kernel.__name__, cc, reply["ptx"])
+        raise {"TypingError": TypingError, "LayoutError": LayoutError}.get(failed, RuntimeError)(reply)
+    return Compiled(*reply)
 
 
 def answer():
-    """The child's side of compile_kernel: a pickled task on stdin, JSON on stdout."""
-    kernel, signature, cc, launch_bounds = pickle.load(sys.stdin.buffer)
+    """The child's side of compile_kernel: a pickled task on stdin, a pickled answer on stdout."""
+    task = pickle.load(sys.stdin.buffer)
     try:
-        reply = {"ptx": compile_here(kernel, signature, cc, launch_bounds)}
+        reply = None, astuple(compile_here(*task))
     except Exception as error:
-        reply = {"error": type(error).__name__, "message": str(error)}
-    print(json.dumps(reply))
+        reply = type(error).__name__, str(error)
+    sys.stdout.buffer.write(pickle.dumps(reply))
 
 
-def compile_here(kernel, signature, cc, launch_bounds=None) -> str:
-    """PTX as numba-cuda's own jit makes it: through link-time optimisation where nvJitLink is installed."""
+def compile_here(kernel, signature, cc, launch_bounds=None) -> Compiled:
+    """As numba-cuda's own jit compiles: NVVM optimises, nvJitLink optimises again and assembles."""
     from numba.cuda.compiler import compile_cuda, kernel_fixup
     from numba.cuda.core import sigutils
     from numba.cuda.cudadrv import nvvm
-    from numba.cuda.cudadrv.driver import _have_nvjitlink
 
     args, _returned = sigutils.normalize_signature(f"({signature},)" if signature.strip() else "()")
-    linked = _have_nvjitlink()
+    options = {"fastmath": False, "opt": 3}
     with compute_capability(cc):
-        made = compile_cuda(
-            kernel, cuda.types.void, args, nvvm_options={"fastmath": False, "opt": 3}, cc=cc, lto=linked
-        )
+        made = compile_cuda(kernel, cuda.types.void, args, nvvm_options=options, cc=cc, lto=True)
     function = made.library.get_function(made.fndesc.llvm_func_name)
     made.library._entry_name = function.name
     kernel_fixup(function, False)
     nvvm.set_launch_bounds(function, launch_bounds)
-    target = (*cc, "a") if cc >= (9, 0) else cc
-    ptx = made.library.get_lto_ptx(cc=target) if linked else made.library.get_asm_str(cc=target)
-    return ptx.rstrip("\0 \n") + "\n"
+    code = made.library.get_ltoir(cc=(*cc, "a") if cc >= (9, 0) else cc)
+    ptx, _report = link(code, cc, "-ptx")
+    cubin, report = link(code, cc, "-Xptxas=-v")
+    return Compiled(kernel.__name__, cc, ptx.decode().rstrip("\0 \n") + "\n", cubin, report)
+
+
+def link(code: bytes, cc, *options) -> tuple:
+    """(PTX or machine code, what nvJitLink says about it) of code for link-time optimisation."""
+    from cuda.bindings import nvjitlink
+
+    options = ["-lto", f"-arch={architecture(cc)}", *options]
+    handle = nvjitlink.create(len(options), options)
+    try:
+        nvjitlink.add_data(handle, nvjitlink.InputType.LTOIR, code, len(code), "kernel")
+        nvjitlink.complete(handle)
+        what = "ptx" if "-ptx" in options else "cubin"
+        return _fetched(nvjitlink, handle, f"linked_{what}"), _fetched(nvjitlink, handle, "info_log").decode()
+    except nvjitlink.nvJitLinkError as error:
+        raise RuntimeError(
+            f"nvJitLink refuses the code: {_fetched(nvjitlink, handle, 'error_log').decode()}"
+        ) from error
+    finally:
+        nvjitlink.destroy(handle)
+
+
+def _fetched(nvjitlink, handle, what) -> bytes:
+    data = bytearray(getattr(nvjitlink, f"get_{what}_size")(handle))
+    getattr(nvjitlink, f"get_{what}")(handle, data)
+    return bytes(data)
 
 
 @contextmanager
@@ -181,15 +196,6 @@ def architecture(cc) -> str:
     return f"sm_{cc[0]}{cc[1]}" + ("a" if tuple(cc) >= (9, 0) else "")
 
 
-def assemble(ptx: str, cc) -> tuple:
-    """(cubin, what ptxas says of registers, spills and shared memory)."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, cubin = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
-        source.write_text(ptx)
-        said = _run(tool("ptxas"), "-v", "-arch", architecture(cc), "-o", cubin, source).stderr
-        return cubin.read_bytes(), said
-
-
 def tool(name: str) -> str:
     """Where a program of the CUDA toolkit lies: in the wheels of this environment, or on the PATH."""
     for folder in _wheels():
@@ -198,8 +204,8 @@ def tool(name: str) -> str:
     found = shutil.which(name)
     if found is None:
         raise RuntimeError(
-            f"{name} is not installed, which turns PTX into machine code or shows it: pip install 'cutelearn[test]' brings it. "
-            f"The PTX itself needs no tool"
+            f"{name} of the CUDA toolkit is not installed: pip install 'cutelearn[test]' brings it. PTX, registers and spills need no "
+            f"tool"
         )
     return found
 
@@ -212,8 +218,10 @@ def _wheels() -> list:
     return [Path(folder) for folder in nvidia.__path__]
 
 
-def _run(*command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+def run_tool(name, *arguments):
+    """Runs a program of the toolkit; RuntimeError with its own words where it fails."""
+    command = [tool(name), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"{Path(command[0]).name} refuses the code: {done.stderr.strip()[:2000]}")
+        raise RuntimeError(f"{name} refuses the code: {done.stderr.strip()[:2000]}")
     return done

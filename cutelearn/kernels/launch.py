@@ -156,7 +156,7 @@ SIGNATURE = "int32, int32, int32, float32, float32[::1], int32, float32[::1], in
 def compile_stage(stage="sgemm_1", cc=(9, 0), transposes="NT", aligned=True, tiling=None, name=None) -> Compiled:
     """A stage's kernel as code for a compute capability, with or without a GPU.
 
-    The result has `.ptx`; and, where ptxas and nvdisasm are installed, `.sass`, `.registers`, `.spills`, `.shared`.
+    The result has `.ptx`, `.cubin`, `.registers`, `.spills`, `.shared`; and `.sass`, where nvdisasm is installed.
     aligned: the kernel for sizes that the tiles divide, where the stage has one; else the one with predicates.
 
     >>> compile_stage("sgemm_1", (8, 0)).ptx.count("bar.sync")
