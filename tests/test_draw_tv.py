@@ -2,6 +2,8 @@
 
 # ruff: noqa: RUF001 (pictures use the sign ×)
 
+from dataclasses import replace
+
 import pytest
 from oracle import each_line
 
@@ -227,9 +229,10 @@ def test_large_ones_are_cut_but_show_what_is_picked():
 
 
 def test_wiring_is_what_the_hardware_has():
-    crooked = [a for a in map(atom, ("SM75_8x8x16_S32S8S8S32_TN", SM80)) if a.wiring is None]
-    for a in crooked:
-        assert draw_mma(a, wiring=True).panel("C") == draw_mma(a).panel("C")
+    right = atom("SM80_8x8x4_F64F64F64F64_TN")
+    wrong = replace(right, c_layout=Layout(((4, 8), 2), ((2, 8), 1)))  # the tempting mistake: C by columns
+    assert draw_mma(wrong).panel("C") != draw_mma(right).panel("C")
+    assert draw_mma(wrong, wiring=True).panel("C") == draw_mma(right).panel("C")
 
 
 def test_refusals():

@@ -46,23 +46,16 @@ Putting together
 """
 
 from .banks import draw_banks, draw_swizzle, draw_swizzle_bits
+from .copies import draw_copy, draw_copy_atom, draw_ldmatrix
 from .kernels import Event, draw_ctas, draw_timeline
 from .layouts import draw_layout, draw_mapping, draw_order, draw_range, draw_slice
+from .partitions import draw_permutation, draw_pipeline, draw_threads
 from .scene import Scene, beside, stack
 from .show import bundle, picture
 from .steps import draw_coalesce, draw_composition, draw_coordinates, draw_odometer, draw_shape_div
 from .tensors import draw_gemm, draw_gemm_forms, draw_predicate, draw_tensor
 from .tilings import draw_complement, draw_divide, draw_divides, draw_partition, draw_product, draw_products
-from .tv import (
-    draw_copy,
-    draw_copy_atom,
-    draw_ldmatrix,
-    draw_mma,
-    draw_permutation,
-    draw_pipeline,
-    draw_threads,
-    draw_tv,
-)
+from .tv import draw_mma, draw_tv
 
 __all__ = [
     "Event",

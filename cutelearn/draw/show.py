@@ -4,10 +4,11 @@ Objects are known by what they have, not by their class, so that this file impor
 """
 
 from ..htuple import LayoutError
+from .copies import draw_copy, draw_copy_atom, draw_ldmatrix
 from .layouts import draw_layout
 from .scene import Scene
 from .tensors import draw_tensor
-from .tv import draw_copy, draw_copy_atom, draw_ldmatrix, draw_mma
+from .tv import draw_mma
 
 
 def picture(x) -> Scene:

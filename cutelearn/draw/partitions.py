@@ -1,0 +1,159 @@
+"""Pictures of partitions: a tile dealt to threads, the way from (thread, value) to an address, permuted tiles."""
+
+# ruff: noqa: RUF001 (pictures use the signs × and –)
+
+from dataclasses import replace
+
+from ..htuple import LayoutError, leaves, text
+from ..layout import Layout, size
+from . import palette
+from .grids import LIMIT, cut_note, formula
+from .scene import Arrow, At, Axis, Cell, Entry, Label, Level, Panel, Scene
+from .tv import TALL, Picks, holders, pair, thread_legend, threads_of, tile_panel, tv_table
+
+
+def draw_threads(tile, threads: Layout, *, thread=None, title=None, note="", limit=LIMIT) -> Scene:
+    """How `local_partition` deals a tile out: a grid of threads laid over it again and again.
+
+    `tile` is a shape or a layout (then offsets stand in the cells too); `threads` a layout of thread numbers such as
+    `(32,8):(1,32)`. Each cell: the thread it belongs to, and which of its values it is.
+
+    >>> from cutelearn import Layout
+    >>> draw_threads((8, 4), Layout((4, 2)), thread=5).panel("tile").picked()
+    [(1, 1), (1, 3), (5, 1), (5, 3)]
+    """
+    m, n = pair(tile.shape if hasattr(tile, "shape") else tile)
+    tm, tn = pair(threads.shape)
+    down = -(-m // tm)
+    held = [[(threads(p % m % tm, p // m % tn), p % m // tm + p // m // tn * down)] for p in range(m * n)]
+    picks = Picks(thread)
+    w = 34 if n <= 24 else 28
+    panel = tile_panel(
+        "tile",
+        held,
+        m,
+        n,
+        lambda i, j: i + j * m,
+        picked=lambda pairs, i, j: picks(pairs),
+        names=("m", "n"),
+        cell=(w, min(w, 28)),
+        limit=None if limit is None else min(limit, TALL),
+        tile=(tm, tn),
+    )
+    legend = thread_legend(threads_of(held), picks, (Entry(f"{tm}×{tn} threads", mark="line1"),))
+    parts = f"{m}×{n} by {threads}: {-(-m // tm)}×{-(-n // tn)} values a thread"
+    if any(c.faint for c in panel.cells):
+        parts += f" · {cut_note(len(panel.cells), m * n)}"
+    return Scene(title or f"{text((m, n))} dealt to {threads}", note or parts, ((panel,), (legend,)))
+
+
+def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None) -> Scene:
+    """A partition from end to end: (thread, value) -> coordinate in the tile -> address -> what the thread sees.
+
+    `tv` maps to the tile, `data` (a Layout or ComposedLayout of rank 2) maps the tile to memory; one thread is picked in
+    every part, and one of its values walks through by arrows.
+
+    >>> from cutelearn import Layout
+    >>> tv = Layout(((2, 4), (2, 2)), ((8, 1), (4, 16)))
+    >>> scene = draw_pipeline(tv, Layout((4, 8), (8, 1)), thread=1)
+    >>> [scene.panel(p).picked() for p in ("tile", "memory")], [c.lines for c in scene.panel("view").cells]
+    ([[(0, 2), (0, 3), (0, 6), (0, 7)], [(0, 2), (0, 3), (0, 6), (0, 7)]], [('2',), ('3',), ('6',), ('7',)])
+    """
+    m, n = pair(data.shape)
+    held = holders(tv, m * n)
+    picks = Picks(thread)
+    if not 0 <= thread < size(tv, 0) or not 0 <= value < size(tv, 1):
+        raise LayoutError(
+            f"draw_pipeline: thread {thread}, value {value}: {tv} has {size(tv, 0)} threads of {size(tv, 1)} values"
+        )
+    table = tv_table(tv, (m, n), picks, "thread", None, most=20)
+    w = 34 if n <= 12 else 28
+    tile = tile_panel(
+        "tile",
+        held,
+        m,
+        n,
+        lambda i, j: i + j * m,
+        picked=lambda pairs, i, j: picks(pairs),
+        names=("m", "n"),
+        cell=(w, w),
+        limit=LIMIT,
+    )
+    cells = tuple(
+        Cell(c.row, c.col, (str(data(int(c.row), int(c.col))),), c.key, c.picked) for c in tile.cells if not c.faint
+    )
+    memory = Panel("memory", tile.rows, tile.cols, cells, tile.fills, tile.axes, tile.borders, cell=(w, w), font=12)
+    places = [tv(thread, v) for v in range(size(tv, 1))]
+    view = Panel(
+        "view",
+        len(places),
+        1,
+        tuple(Cell(v, 0, (str(data(p)),), f"T{thread}", v == value) for v, p in enumerate(places)),
+        {f"T{thread}": palette.thread(thread)},
+        (Axis("left", "", (Level(tuple((v, 1, f"V{v}") for v in range(len(places)))),)),),
+        cell=(48, 24),
+        font=12,
+    )
+    at = places[value]
+    heads = {"table": "T, V", "tile": "tile coordinate", "memory": "address", "view": f"T{thread}"}
+    panels = [replace(panel, heading=heads[panel.name]) for panel in (table, tile, memory, view)]
+    note = f"data = {data}   tv = {tv}   T{thread} V{value}: {formula(data, at)}"
+    rows, arrows = (tuple(panels),), _flow(panels, ("tv", "data", "slice"))
+    if sum(p.cols * p.cell[0] for p in panels) > 900:
+        rows = ((panels[0], panels[1]), (panels[2], panels[3]))
+        arrows = [arrows[0], arrows[2]]
+    return Scene(title or "data ∘ tv, sliced by the thread", note, rows, tuple(arrows), gap=(64, 40), mono=True)
+
+
+def _flow(panels, labels) -> list[Arrow]:
+    """Arrows from panel to panel, in the gaps between them, above the cells."""
+
+    def above(panel, col):
+        return At(panel.name, -0.5 - 22 / panel.cell[1], col - 0.5)
+
+    arrows = []
+    for left, right, label in zip(panels, panels[1:], labels, strict=False):
+        w = right.cell[0]
+        reach = 44 if right.name != "view" else 30
+        arrows.append(Arrow(above(left, left.cols + 6 / left.cell[0]), above(right, -reach / w), label, weight=1.6))
+    return arrows
+
+
+def draw_permutation(permutation: Layout, *, title=None) -> Scene:
+    """A TiledMMA's permutation as a scatter: slot i of the atoms' order goes to place p(i) of the tile, in one colour a run.
+
+    >>> from cutelearn import Layout
+    >>> scene = draw_permutation(Layout((4, 4, 2), (1, 8, 4)))
+    >>> scene.panel("slots").at(1, 4).lines, scene.panel("tile").at(0, 8).lines
+    (('8',), ('4',))
+    """
+    offsets = permutation.offsets().tolist()
+    n, run = len(offsets), leaves(permutation.shape)[0]
+    fills = {f"run {k}": palette.tile(k) for k in range(-(-n // run))}
+    slots = tuple(
+        Cell(r, i, (words,), f"run {i // run}")
+        for i, p in enumerate(offsets)
+        for r, words in ((0, str(i)), (1, str(p)))
+    )
+    slot_of = {p: i for i, p in enumerate(offsets)}
+    tile = tuple(
+        Cell(0, p, (str(slot_of[p]),) if p in slot_of else (), f"run {slot_of[p] // run}" if p in slot_of else None)
+        for p in range(max(offsets) + 1)
+    )
+    names = Axis("left", "", (Level(((0, 1, "i"), (1, 1, "p(i)")), "ink"),))
+    ticks = Axis("top", "place", (Level(tuple((p, 1, str(p)) for p in range(max(offsets) + 1))),))
+    first = Panel("slots", 2, n, slots, fills, (names,), cell=(26, 24), font=11, key_name="run")
+    second = Panel(
+        "tile",
+        1,
+        max(offsets) + 1,
+        tile,
+        fills,
+        (ticks,),
+        (),
+        (Label(0.5, -0.3, "i", "me", 11),),
+        cell=(26, 24),
+        font=11,
+        key_name="run",
+    )
+    return Scene(title or str(permutation), "", ((first,), (second,)))
