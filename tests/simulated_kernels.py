@@ -13,7 +13,7 @@ from gemm_problems import LETTERS, Problem
 from numba.cuda.core.errors import TypingError
 
 from cutelearn import LayoutError, compile_kernel, compile_stage, make_tensor, plan_gemm, run_gemm, stages
-from cutelearn.kernels import PLACE, launch
+from cutelearn.kernels import PLACE, launch, operands
 from cutelearn.kernels.stage import Stage, Tiling
 
 STAGES = ("naive", "coalesced", "smem_tiled", "sgemm_1")
@@ -289,9 +289,9 @@ def test_offsets_beyond_32_bits(far):
         B = np.lib.stride_tricks.as_strided(B, (2**31, 6), (0, 4))
         C = np.lib.stride_tricks.as_strided(C, (2, 2**31), (4, 8))
         words = "32 bits"
-    operands = [launch._operand(letter, x) for letter, x in zip("ABC", (A, B, C), strict=True)]
+    given = [operands.operand(letter, x) for letter, x in zip("ABC", (A, B, C), strict=True)]
     with pytest.raises(LayoutError) as caught:
-        launch._check_size(*operands, (1, 1), launch.STAGES["naive"].tiling)
+        operands.check_size(*given, (1, 1), launch.STAGES["naive"].tiling)
     assert words in str(caught.value)
 
 

@@ -1,30 +1,22 @@
-"""What a kernel does with elements: tensors on arrays and in registers, load, store, copy, gemm, axpby, fill.
+"""Tensors in kernels: on arrays, in shared memory, in registers; and their elements, one by one.
 
-The order in which elements are met, and where they lie, is the library's: `layout(i)` is called with LLVM values. So are
-its checks, wherever they ask about shapes. Loops over static tensors are written out, so that what lies in registers has an
-address that is known.
+Where an element lies is the library's to say: `layout(coordinate)` is called with LLVM values.
 """
 
 import operator
-from contextlib import nullcontext
 
-import numpy as np
 from llvmlite import ir
 from numba.cuda import cgutils, types
 from numba.cuda.extending import core_models, register_model
-from numba.cuda.np.numpy_support import from_dtype
 
-from .. import algorithms
 from ..htuple import LayoutError, text
-from ..layout import cosize, make_layout_like, size
+from ..layout import cosize, make_layout_like
 from ..tensor import (
     COORDINATES,
     Tensor,
-    _bounds,
     _innermost,
     _keeps,
     _layout,
-    elem_less,
     make_gmem_ptr,
     make_rmem_ptr,
     make_smem_ptr,
@@ -32,13 +24,12 @@ from ..tensor import (
     make_tensor_like,
 )
 from ..views import make_fragment_like
+from .integers import as_i32
 from .static import (
-    ConstType,
+    Called,
     Engine,
     LayoutType,
     TensorType,
-    _Called,
-    as_i32,
     is_static,
     lowered,
     lowering_registry,
@@ -49,7 +40,6 @@ from .static import (
 )
 
 I64 = ir.IntType(64)
-IN_FLIGHT = 32  # how many elements of a copy are loaded before the first is stored
 
 
 # ------------------------------------------------------------------------------------------------ pointers and tensors
@@ -122,7 +112,7 @@ def _owner(function, like):
     """Registers of a tensor's shape: `make_tensor_like(t)`, `make_tensor_like(t, dtype)`."""
 
     def accept(t, dtype=None):
-        _need_tensor(function.__name__, t)
+        need_tensor(function.__name__, t)
         if not is_static(t.layout.shape):
             raise LayoutError(
                 f"registers need a static shape, and {text(t.layout.shape)} has run-time extents ('?'): cut it into static "
@@ -143,7 +133,7 @@ def _owner(function, like):
     template(function, accept, emit)
 
 
-def _need_tensor(name, t):
+def need_tensor(name, t):
     if not isinstance(t, TensorType):
         sketch(t)  # says what to do with an array
         raise LayoutError(f"{name} wants a tensor, not {t}")
@@ -210,319 +200,4 @@ def _emit_setitem(context, builder, sig, values):
 
 template(operator.getitem, _accept_getitem, _emit_getitem)
 template(operator.setitem, _accept_setitem, _emit_setitem)
-lowering_registry.lower(_Called, types.VarArg(types.Any))(_emit_getitem)  # t(i, j) and layout(i, j)
-
-
-# ------------------------------------------------------------------------------------------------ predicates
-
-
-class PredicateType(types.Type):
-    """`elem_less(coordinates, bound)`: for every element, whether its coordinate lies inside. Asked when it is needed."""
-
-    def __init__(self, coordinates, bound):
-        self.coordinates, self.bound = coordinates, bound
-        super().__init__(name=f"elem_less({coordinates},{bound})")
-
-
-@register_model(PredicateType)
-class _PredicateModel(core_models.StructModel):
-    def __init__(self, manager, ty):
-        super().__init__(manager, ty, [("coordinates", ty.coordinates), ("bound", ty.bound)])
-
-
-def _accept_elem_less(coord, bound):
-    if isinstance(coord, TensorType) and coord.dtype is not None:
-        raise LayoutError(
-            f"elem_less: {coord} holds elements, not coordinates: make_identity_tensor(shape), cut in the same way as the "
-            f"tensor, holds the coordinates"
-        )
-    first = sketch(coord)
-    if isinstance(coord, TensorType):
-        _bounds(_element(first, 0), sketch(bound))
-        return PredicateType(coord, bound)
-    _bounds(first, sketch(bound))
-    return types.boolean
-
-
-def _element(t, i):
-    return t.offset + t.layout(i)
-
-
-def _emit_elem_less(context, builder, sig, values):
-    if isinstance(sig.return_type, PredicateType):
-        made = ir.Constant(context.get_value_type(sig.return_type), ir.Undefined)
-        return builder.insert_value(builder.insert_value(made, values[0], 0), values[1], 1)
-    coord, bound = (opened(context, builder, ty, v) for ty, v in zip(sig.args, values, strict=True))
-    return _is_inside(builder, coord, bound)
-
-
-def _is_inside(builder, coord, bound):
-    yes = ir.Constant(ir.IntType(1), 1)
-    for c, b in _bounds(coord, bound):
-        yes = builder.and_(yes, builder.icmp_signed("<", as_i32(c), as_i32(b)))
-    return yes
-
-
-template(elem_less, _accept_elem_less, _emit_elem_less)
-
-
-def _need_predicate(name, pred, t):
-    """Checks what may stand as a predicate for t: elem_less of coordinates, or a tensor of truth values."""
-    if not isinstance(pred, PredicateType):
-        _need_tensor(name, pred)
-        if pred.dtype is None:
-            raise LayoutError(f"{name}: {pred} holds coordinates, not yes or no: write elem_less(coordinates, shape)")
-    coordinates = pred.coordinates if isinstance(pred, PredicateType) else pred
-    _need_static(name, coordinates)
-    _same_size(name, pred=coordinates, src=t)
-
-
-def _asked(context, builder, ty, value):
-    """The predicate as a function of the 1-D coordinate."""
-    if isinstance(ty, PredicateType):
-        coordinates = opened(context, builder, ty.coordinates, builder.extract_value(value, 0))
-        bound = opened(context, builder, ty.bound, builder.extract_value(value, 1))
-        return lambda i: _is_inside(builder, _element(coordinates, i), bound)
-    table = opened(context, builder, ty, value)
-    return lambda i: context.is_true(builder, ty.dtype, load(context, builder, table, i))
-
-
-# ------------------------------------------------------------------------------------------------ copy and fill
-
-
-def _need_static(name, *tensors):
-    for t in tensors:
-        _need_tensor(name, t)
-        if not is_static(t.layout.shape):
-            raise LayoutError(
-                f"{name}: the extents must be static here, and {text(t.layout.shape)} has run-time ones ('?'): slice or tile "
-                f"the tensor so that only static extents are left"
-            )
-
-
-def _same_size(name, **tensors):
-    algorithms._check_sizes(name, **{which: sketch(t) for which, t in tensors.items()})
-
-
-def _numbers(name, *tensors):
-    """Checks tensors that a kernel reckons with."""
-    _elements(name, *tensors)
-    for t in tensors:
-        if not isinstance(t.dtype, (types.Integer, types.Float)):
-            raise LayoutError(
-                f"{name}: {t} holds elements of the type {t.dtype}; a kernel reckons with integers and floats"
-            )
-
-
-def _elements(name, *tensors):
-    """Checks tensors whose elements a kernel moves: static extents, and none of coordinates."""
-    _need_static(name, *tensors)
-    for t in tensors:
-        if t.dtype is None:
-            raise LayoutError(f"{name}: {t} is an identity tensor: it has coordinates, and no elements to move")
-
-
-def _accept_copy(*operands):
-    if len(operands) != 2:
-        raise LayoutError(f"copy takes (src, dst) in a kernel, not {len(operands)} operands")
-    src, dst = operands
-    _elements("copy", src, dst)
-    _same_size("copy", src=src, dst=dst)
-    return types.void
-
-
-def _accept_copy_if(*operands):
-    if len(operands) != 3:
-        raise LayoutError(f"copy_if takes (pred, src, dst) in a kernel, not {len(operands)} operands")
-    pred, src, dst = operands
-    _elements("copy_if", src, dst)
-    _same_size("copy_if", src=src, dst=dst)
-    _need_predicate("copy_if", pred, src)
-    return types.void
-
-
-def _emit_copy(context, builder, sig, values):
-    src, dst = (opened(context, builder, ty, v) for ty, v in zip(sig.args[-2:], values[-2:], strict=True))
-    pred = _asked(context, builder, sig.args[0], values[0]) if len(values) == 3 else None
-    n = size(dst.layout)
-    at_once = IN_FLIGHT if src.memory != dst.memory else n  # in one memory, dst may be src in another order
-    for first in range(0, n, at_once):
-        part = range(first, min(first + at_once, n))
-        which = {i: pred(i) for i in part} if pred else {}
-        loaded = [_load_where(context, builder, which.get(i), src, i) for i in part]
-        for i, value in zip(part, loaded, strict=True):
-            with _where(builder, which.get(i)):
-                store(context, builder, dst, i, context.cast(builder, value, src.engine.element, dst.engine.element))
-    return context.get_dummy_value()
-
-
-def _where(builder, yes):
-    return nullcontext() if yes is None else builder.if_then(yes)
-
-
-def _load_where(context, builder, yes, t, i):
-    """The element where the predicate holds, and no access to memory where it does not."""
-    if yes is None:
-        return load(context, builder, t, i)
-    before = builder.block
-    with builder.if_then(yes):
-        value = load(context, builder, t, i)
-        inside = builder.block
-    found = builder.phi(value.type)
-    found.add_incoming(ir.Constant(value.type, ir.Undefined), before)
-    found.add_incoming(value, inside)
-    return found
-
-
-template(algorithms.copy, _accept_copy, _emit_copy)
-template(algorithms.copy_if, _accept_copy_if, _emit_copy)
-
-
-def _accept_fill(t, value):
-    _elements("fill", t)
-    if not isinstance(value, (types.Number, types.Boolean, ConstType)):
-        raise LayoutError(f"fill sets every element to one value, not to {value}: for many values use copy")
-    return types.void
-
-
-def _emit_fill(context, builder, sig, values):
-    t = opened(context, builder, sig.args[0], values[0])
-    value = context.cast(builder, values[1], sig.args[1], t.engine.element)
-    for i in range(size(t.layout)):
-        store(context, builder, t, i, value)
-    return context.get_dummy_value()
-
-
-def _accept_clear(t):
-    _elements("clear", t)
-    return types.void
-
-
-def _emit_clear(context, builder, sig, values):
-    t = opened(context, builder, sig.args[0], values[0])
-    zero = context.get_constant(t.engine.element, 0)
-    for i in range(size(t.layout)):
-        store(context, builder, t, i, zero)
-    return context.get_dummy_value()
-
-
-template(algorithms.fill, _accept_fill, _emit_fill)
-template(algorithms.clear, _accept_clear, _emit_clear)
-
-
-# ------------------------------------------------------------------------------------------------ arithmetic
-
-
-class Arithmetic:
-    """Products and sums in the type that numpy would use for elements of these types; halves are reckoned in float32."""
-
-    def __init__(self, context, builder, *elements):
-        wide = np.result_type(*(Engine(e).dtype for e in elements))
-        self.context, self.builder = context, builder
-        self.ty = types.float32 if wide == np.float16 else from_dtype(wide)
-        self.is_float = isinstance(self.ty, types.Float)
-
-    def bring(self, value, ty):
-        return self.context.cast(self.builder, value, ty, self.ty)
-
-    def load(self, t, coord):
-        return self.bring(load(self.context, self.builder, t, coord), t.engine.element)
-
-    def store(self, t, coord, value):
-        value = self.context.cast(self.builder, value, self.ty, t.engine.element)
-        store(self.context, self.builder, t, coord, value)
-
-    def mul(self, x, y):
-        return self.builder.fmul(x, y) if self.is_float else self.builder.mul(x, y)
-
-    def add(self, x, y):
-        return self.builder.fadd(x, y) if self.is_float else self.builder.add(x, y)
-
-    def multiply_add(self, x, y, z):
-        return self.builder.fma(x, y, z) if self.is_float else self.add(self.mul(x, y), z)
-
-    def is_nonzero(self, x):
-        return self.context.is_true(self.builder, self.ty, x)
-
-
-def _accept_axpby(alpha, x, beta, y, pred=None):
-    for name, factor in (("alpha", alpha), ("beta", beta)):
-        if not isinstance(factor, (types.Number, ConstType)):
-            raise LayoutError(f"axpby: {name} is a number, not {factor}: the order is axpby(alpha, x, beta, y)")
-    _numbers("axpby", x, y)
-    _same_size("axpby", x=x, y=y)
-    if pred is not None:
-        _need_predicate("axpby", pred, x)
-    return types.void
-
-
-def _emit_axpby(context, builder, sig, values):
-    """y = alpha x + beta y; where beta is 0, y is not read."""
-    alpha_ty, x_ty, beta_ty, y_ty = sig.args[:4]
-    x, y = opened(context, builder, x_ty, values[1]), opened(context, builder, y_ty, values[3])
-    pred = _asked(context, builder, sig.args[4], values[4]) if len(values) == 5 else None
-    elements = [x_ty.dtype, y_ty.dtype]
-    whole = all(isinstance(e, types.Integer) for e in elements)
-    elements += [types.float64] * (whole and any(isinstance(f, types.Float) for f in (alpha_ty, beta_ty)))
-    with_numbers = Arithmetic(context, builder, *elements)
-    alpha, beta = with_numbers.bring(values[0], alpha_ty), with_numbers.bring(values[2], beta_ty)
-    with builder.if_else(with_numbers.is_nonzero(beta)) as (blended, overwritten):
-        with blended:
-            _scale_and_add(with_numbers, alpha, x, beta, y, pred)
-        with overwritten:
-            _scale_and_add(with_numbers, alpha, x, None, y, pred)
-    return context.get_dummy_value()
-
-
-def _scale_and_add(numbers, alpha, x, beta, y, pred):
-    for i in range(size(x.layout)):
-        with _where(numbers.builder, pred(i) if pred else None):
-            value = numbers.mul(alpha, numbers.load(x, i))
-            if beta is not None:
-                value = numbers.add(value, numbers.mul(beta, numbers.load(y, i)))
-            numbers.store(y, i, value)
-
-
-template(algorithms.axpby, _accept_axpby, _emit_axpby)
-
-
-def _accept_gemm(*operands):
-    if len(operands) != 3:
-        raise LayoutError(f"gemm takes (A, B, C) in a kernel, not {len(operands)} operands")
-    _numbers("gemm", *operands)
-    a, b, c = map(sketch, operands)
-    algorithms._check_places(c, a, b, c)
-    algorithms._form(a, b, c)
-    return types.void
-
-
-def _emit_gemm(context, builder, sig, values):
-    """C += A B, k outermost; n runs there and back again, so that neighbours share an operand."""
-    a, b, c = (opened(context, builder, ty, v) for ty, v in zip(sig.args, values, strict=True))
-    modes, extent = algorithms._form(a, b, c)
-    numbers = Arithmetic(context, builder, a.engine.element, b.engine.element, c.engine.element)
-
-    def place(letters, **at):
-        coord = tuple(at[letter] for letter in letters)
-        return coord if len(coord) > 1 else coord[0]
-
-    m_count, n_count = extent.get("M", 1), extent.get("N", 1)
-    for k in range(extent.get("K", 1)):
-        for v in range(extent.get("V", 1)):
-            column = [numbers.load(a, place(modes[0], V=v, M=m, K=k)) for m in range(m_count)]
-            row = [numbers.load(b, place(modes[1], V=v, N=n, K=k)) for n in range(n_count)]
-            for m, n in _there_and_back(m_count, n_count):
-                at = place(modes[2], V=v, M=m, N=n)
-                numbers.store(c, at, numbers.multiply_add(column[m], row[n], numbers.load(c, at)))
-    return context.get_dummy_value()
-
-
-def _there_and_back(m_count, n_count):
-    """All (m, n): two rows at a time, along n and on the next two rows back."""
-    for m in range(0, m_count, 2):
-        for n in range(n_count) if m % 4 == 0 else reversed(range(n_count)):
-            for i in range(m, min(m + 2, m_count)):
-                yield i, n
-
-
-template(algorithms.gemm, _accept_gemm, _emit_gemm)
+lowering_registry.lower(Called, types.VarArg(types.Any))(_emit_getitem)  # t(i, j) and layout(i, j)

@@ -5,8 +5,8 @@ said again here: the compiler calls the host function itself, twice. Once with `
 the type of the result; once with LLVM values, which emits the arithmetic that is left. What is static folds away on the
 way, because Python has done it. Only what touches memory (load, store, copy, gemm, axpby, ...) is written anew: memory.py.
 
-Read from the top: run-time integers, the types, the way between a type and its host object, host functions in kernels.
-Everything that knows numba-cuda's insides stands in this package's static.py, memory.py and compiling.py.
+Read from the top: the types, the way between a type and its host object, host functions in kernels.
+Everything that knows numba-cuda's insides stands in this package's static.py, memory.py, algorithms.py and compiling.py.
 """
 
 import inspect
@@ -27,106 +27,7 @@ from ..htuple import ArithmeticTuple, Int, LayoutError, RuntimeInt, ScaledBasis,
 from ..layout import Layout
 from ..swizzle import ComposedLayout, Swizzle
 from ..tensor import COORDINATES, Tensor, _keeps
-
-I32 = ir.IntType(32)
-
-# ------------------------------------------------------------------------------------------------ run-time integers
-
-
-class KernelInt(RuntimeInt):
-    """A run-time integer of a kernel: 32 bits with a sign, as `int` in CUDA C++.
-
-    Arithmetic that needs no value leaves none behind: x * 1 is x, x * 0 and x % 1 are 0.
-    """
-
-    __slots__ = ()
-
-    def __add__(self, other):
-        return self if _is(other, 0) else self._apply("add", self, other)
-
-    __radd__ = __add__
-
-    def __mul__(self, other):
-        if isinstance(other, ScaledBasis):
-            return NotImplemented
-        return 0 if _is(other, 0) else self if _is(other, 1) else self._apply("mul", self, other)
-
-    __rmul__ = __mul__
-
-    def __sub__(self, other):
-        return self if _is(other, 0) else self._apply("sub", self, other)
-
-    def __rsub__(self, other):
-        return self._apply("sub", other, self)
-
-    def __neg__(self):
-        return self._apply("sub", 0, self)
-
-    def __floordiv__(self, other):
-        return self if _is(other, 1) else self._apply("udiv", self, other)
-
-    def __rfloordiv__(self, other):
-        return 0 if _is(other, 0) else self._apply("udiv", other, self)
-
-    def __mod__(self, other):
-        return 0 if _is(other, 1) else self._apply("urem", self, other)
-
-    def __rmod__(self, other):
-        return 0 if _is(other, 0) else self._apply("urem", other, self)
-
-    def __and__(self, other):
-        return 0 if _is(other, 0) else self._apply("and_", self, other)
-
-    def __xor__(self, other):
-        return self if _is(other, 0) else self._apply("xor", self, other)
-
-    def __rshift__(self, other):
-        return self if _is(other, 0) else self._apply("lshr", self, other)
-
-    def __lshift__(self, other):
-        return self if _is(other, 0) else self._apply("shl", self, other)
-
-    def __abs__(self):
-        return self  # where a size is asked for, strides count as positive
-
-    def __repr__(self):
-        return "?"
-
-
-def _is(x, n) -> bool:
-    return isinstance(x, int) and x == n
-
-
-class Unknown(KernelInt):
-    """The integer while types are worked out. Each is another object, for each may be another number."""
-
-    __slots__ = ()
-
-    def _apply(self, op, left, right):
-        return Unknown()
-
-
-class Value(KernelInt):
-    """The integer while code is generated: an LLVM value.
-
-    Sums and products do not overflow (the launcher sees to it), and the compiler is told so: then it adds what is static to
-    an address last, where the load instruction itself has room for it. Only numbers from 0 up are divided and shifted.
-    """
-
-    __slots__ = ("builder", "value")
-
-    def __init__(self, builder, value):
-        self.builder, self.value = builder, value
-
-    def _apply(self, op, left, right):
-        flags = ("nsw",) if op in ("add", "sub", "mul") else ()
-        return Value(self.builder, getattr(self.builder, op)(as_i32(left), as_i32(right), flags=flags))
-
-
-def as_i32(x):
-    """The LLVM value of a host integer of either kind."""
-    return x.value if isinstance(x, Value) else I32(int(x))
-
+from .integers import Unknown, Value, as_i32
 
 # ------------------------------------------------------------------------------------------------ types
 
@@ -149,7 +50,7 @@ class ConstType(types.Type):
         return None
 
 
-class _Called(types.Callable):
+class Called(types.Callable):
     """A type whose values are called with a coordinate: `layout(i, j)`, `tensor(i, j)`."""
 
     def get_call_type(self, _context, args, kws):
@@ -163,10 +64,10 @@ class _Called(types.Callable):
         return (), False
 
     def get_impl_key(self, _sig):
-        return _Called
+        return Called
 
 
-class LayoutType(_Called):
+class LayoutType(Called):
     """The type of a layout; run-time leaves are `?` here and stand in the value."""
 
     def __init__(self, layout):
@@ -174,7 +75,7 @@ class LayoutType(_Called):
         super().__init__(name=f"Layout<{layout}>")
 
 
-class TensorType(_Called):
+class TensorType(Called):
     """The type of a tensor: element type (None for coordinates), layout, and what is known of its offset."""
 
     def __init__(self, dtype, layout, offset, memory=None):

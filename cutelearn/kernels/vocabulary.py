@@ -1,4 +1,4 @@
-"""The words of the library that kernels know. Importing this makes them known; memory.py adds those that touch elements."""
+"""The words of the library that kernels know. Importing this makes them known; memory.py and algorithms.py add those that touch elements."""
 
 from numba.cuda.extending import typeof_impl
 
@@ -50,7 +50,7 @@ from ..tiling import (
     zipped_product,
 )
 from ..views import with_shape
-from . import memory  # noqa: F401 (it makes its own words known)
+from . import algorithms, memory  # noqa: F401 (they make their own words known)
 from .stage import k_major, mn_major
 from .static import lift, typeof_const
 
