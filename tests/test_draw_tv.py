@@ -364,6 +364,14 @@ def test_a_pipeline_ends_in_data_after_tv(data):
     assert [a.label for a in scene.arrows] == ["tv", "data", "slice"]
 
 
+def test_a_long_table_shows_the_picked_thread():
+    tv = Layout(((4, 8), (2, 2)), ((32, 1), (16, 8)))
+    table = draw_pipeline(tv, Layout((16, 8), (8, 1)), thread=25).panel("table")
+    assert table.rows < 25
+    (row,) = {r for r, _c in table.picked()}
+    assert table.axis("left").at(row) == "T25"
+
+
 def test_a_permutation_scatters():
     p = Layout((4, 4, 2), (1, 8, 4))
     scene = draw_permutation(p)

@@ -15,8 +15,8 @@ from .tv import TALL, Picks, holders, pair, thread_legend, threads_of, tile_pane
 def draw_threads(tile, threads: Layout, *, thread=None, title=None, note="", limit=LIMIT) -> Scene:
     """How `local_partition` deals a tile out: a grid of threads laid over it again and again.
 
-    `tile` is a shape or a layout (then offsets stand in the cells too); `threads` a layout of thread numbers such as
-    `(32,8):(1,32)`. Each cell: the thread it belongs to, and which of its values it is.
+    `tile` is a shape or a layout; `threads` a layout of thread numbers such as `(32,8):(1,32)`. Each cell: the thread it
+    belongs to, and which of its values it is.
 
     >>> from cutelearn import Layout
     >>> draw_threads((8, 4), Layout((4, 2)), thread=5).panel("tile").picked()
@@ -51,7 +51,7 @@ def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None) -> Scene
     """A partition from end to end: (thread, value) -> coordinate in the tile -> address -> what the thread sees.
 
     `tv` maps to the tile, `data` (a Layout or ComposedLayout of rank 2) maps the tile to memory; one thread is picked in
-    every part, and one of its values walks through by arrows.
+    every part, and the way of one of its values is written out.
 
     >>> from cutelearn import Layout
     >>> tv = Layout(((2, 4), (2, 2)), ((8, 1), (4, 16)))

@@ -24,6 +24,8 @@ class Fills:
 
 @dataclass(slots=True)
 class Hatch:
+    """Boxes (x, y, width, height) with diagonal lines over them."""
+
     boxes: list
 
 
@@ -39,6 +41,8 @@ class Texts:
 
 @dataclass(slots=True)
 class Lines:
+    """Straight lines (x1, y1, x2, y2)."""
+
     lines: list
     weight: float
     colour: str
@@ -48,6 +52,8 @@ class Lines:
 
 @dataclass(slots=True)
 class Box:
+    """An empty box."""
+
     x: float
     y: float
     width: float
@@ -71,6 +77,8 @@ class Curve:
 
 @dataclass(slots=True)
 class Picture:
+    """Marks on a paper of this size, in the order they are drawn."""
+
     width: float
     height: float
     title: str

@@ -248,7 +248,8 @@ def threads_of(held) -> list:
 def tv_table(tv, shape, picks, color, thr_id, most=40) -> Panel:
     """Threads down, values across; a cell holds the coordinate in the tile."""
     n, values = size(tv, 0), size(tv, 1)
-    rows, cols = cut(n, most), cut(values, 16)
+    mine = [t for t in range(n) if picks.thread is not None and (t if thr_id is None else thr_id(t)) == picks.thread]
+    rows, cols = cut(n, most, mine), cut(values, 16)
     cells, fills = [], {}
     for r, t in enumerate(rows):
         for c, v in enumerate(cols):
