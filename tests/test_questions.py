@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import layouts
 
 import cutelearn.course.chapters as chapters
-from cutelearn import Layout, LayoutError, composition
+from cutelearn import Layout
 from cutelearn.course import predict, quiz
 from cutelearn.course.compare import Fault
 from cutelearn.course.questions import (
@@ -253,34 +253,3 @@ def test_folded_answers_are_the_right_ones(chapter):
         letters = re.findall(r"^- ([a-z]): ", offered.split("<details>")[0], flags=re.M)
         assert all(not isinstance(one.form(letter), Fault) for letter in letters)
         assert isinstance(one.form("abcdefgh"[len(letters)]), Fault)
-
-
-# ------------------------------------------------------------------------------------------------ lesson 04 is right
-
-
-def test_lesson_04_predictions_hold():
-    A, B = Layout((4, 6), (6, 1)), question("04.p1").answer
-    cells = [(i // 3, i % 3 * 2) for i in range(9)]
-    assert [composition(A, B)(i) for i in range(9)] == [A(*cell) for cell in cells]
-    assert question("04.p2").answer == [0, 24, 2, 26]
-    assert question("04.p3").answer == Layout((3, 2, 8), (20, 100, 1000))
-    with pytest.raises(LayoutError, match="shape divisibility"):
-        composition(Layout((6, 2), (8, 2)), Layout(3, 4))
-    assert question("04.p5").answer == 11
-
-
-def test_lesson_04_quiz_holds():
-    A = Layout((8, 4), (4, 1))
-    row = [A(0, j) for j in range(4)]
-    assert [[composition(A, Layout(4, d))(i) for i in range(4)] == row for d in (1, 4, 8)] == [False, False, True]
-    A = Layout((4, 3), (1, 10))
-    assert str(composition(A, Layout(20))) == "(4,5):(1,10)"
-    assert str(composition(A, Layout(3))) == "3:1"
-    assert str(composition(A, Layout(3, 4))) == "3:10"
-    with pytest.raises(LayoutError, match="shape divisibility"):
-        composition(A, Layout(3, 2))
-    A = Layout((4, 4), (1, 10))
-    for stride in ((1, 2), (1, 4)):
-        composition(A, Layout((2, 2), stride))
-    with pytest.raises(LayoutError, match="carry"):
-        composition(A, Layout((2, 2), (2, 2)))
