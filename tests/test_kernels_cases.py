@@ -287,6 +287,12 @@ def test_nowhere_to_run():
     )
 
 
+def test_nothing_to_measure_on():
+    done = child("import sys; from cutelearn.kernels.measure import main; sys.exit(main([]))", **NO_GPU)
+    assert done.returncode == 1
+    assert done.stderr == "there is no GPU that kernels could run on: nothing to measure\n"
+
+
 def test_numpy_without_row_stack():
     """numba-cuda 0.30 asks numpy for a name that numpy 2.5 no longer has. It is lent for the import, and no longer."""
     done = child(

@@ -9,6 +9,7 @@ import real_cuda  # noqa: F401, I001 (first)
 import numpy as np
 import pytest
 from emulator import Emulated
+from numba import cuda
 
 from cutelearn import (
     Int,
@@ -70,7 +71,7 @@ NESTED = Layout(((2, 2), (4, 2)), ((1, 8), (2, 16)))
 SWIZZLED = composition(Swizzle(2, 0, 3), Layout((8, 8), (8, 1)))
 TV = Layout(((2, 4), (2, 2)), ((8, 1), (4, 16)))
 TILE = (4, 2)
-FOUR, TWO = Int(4), Int(2)
+FOUR, TWO, THREE = Int(4), Int(2), Int(3)
 
 
 # Each takes (out, data, n, t): out and data are flat float32 arrays, n and t run-time integers, t from 0 to 7.
@@ -299,6 +300,42 @@ def static_integers(out, data, n, t):
 
 
 @kernel
+def static_arithmetic_stays_static(out, data, n, t):
+    held = make_tensor_like(make_tensor(data, (FOUR * TWO, FOUR + 1, FOUR // TWO - 1)))
+    out[0] = size(held)
+    out[1] = size(held, 0) % THREE + size(held) * n
+    fill(held, t)
+    out[2] = held[7, 4, 0]
+
+
+@kernel
+def parts(out, data, n, t):
+    whole = make_tensor(make_gmem_ptr(data), (n, 4), (Int(1), n))
+    rows, columns = whole.shape
+    out[0] = 10 * rows + columns
+    out[1] = whole.layout(t, 3)
+    step, leap = whole.stride
+    out[2] = step + leap
+    out[3] = size(ROW.shape) + crd2idx((1, t), whole.layout)
+    out[4] = make_tensor(data, whole.layout)[t, 1]
+
+
+@kernel
+def device_functions(out, data, n, t):
+    whole = make_tensor(make_gmem_ptr(data), (n, 8), (Int(1), n))
+    out[0] = corner(local_tile(whole, (4, 4), (1, t % 2)), ROW)
+
+
+@cuda.jit(device=True)
+def corner_in_kernels(tile, layout):
+    return tile[3, 3] + layout(2, 2)
+
+
+def corner(tile, layout):
+    return tile[3, 3] + layout(2, 2)
+
+
+@kernel
 def negative_steps(out, data, n, t):
     back = make_tensor(make_gmem_ptr(data), Layout((8, 4), (-1, 8)))
     whole = make_tensor(make_gmem_ptr(data), (8, 8))
@@ -308,10 +345,13 @@ def negative_steps(out, data, n, t):
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_compiled_as_in_python(name):
+def test_compiled_as_in_python(name, monkeypatch):
     function = KERNELS[name]
     data = np.random.default_rng(3).integers(-9, 10, 100).astype(np.float32)
+    if name == "device_functions":  # Python calls a Python function there, the kernel a device function
+        monkeypatch.setitem(globals(), "corner", corner_in_kernels)
     compiled = Emulated(function, "float32[::1], float32[::1], int32, int32")
+    monkeypatch.undo()
     for t in range(8):
         want, got = np.full(64, -1, np.float32), np.full(64, -1, np.float32)
         function(want, data.copy(), 8, t)

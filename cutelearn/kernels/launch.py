@@ -4,6 +4,7 @@ The order of A and B in memory is the stage's (NT, TN, NN or TT), the order of C
 columns, so for a C that lies by rows A and B change places.
 """
 
+import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -79,7 +80,10 @@ class Plan:
 
     def launch(self) -> None:
         """Launches the kernel once, and does not wait for it."""
-        self.kernel[self.grid, self.threads](*self.arguments)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Grid size")  # Numba warns of small grids
+            ready = self.kernel[self.grid, self.threads]
+        ready(*self.arguments)
 
     def run(self) -> None:
         self.launch()

@@ -83,7 +83,9 @@ class OnGPU:
         self.address, self.start, self.shape, self.strides = at, start, x.shape, x.strides
 
     def fill_with_nan(self):
-        cuda.cudadrv.driver.device_memset(self.memory, 0xFF, self.memory.nbytes)
+        from numba.cuda.cudadrv.driver import device_memset
+
+        device_memset(self.memory, 0xFF, self.memory.nbytes)
 
     def fetch(self):
         """(the matrix, the whole memory it is part of), on the host."""
@@ -233,13 +235,15 @@ class CuBLAS:
 
 def provenance() -> dict:
     """Where numbers come from: GPU, driver, versions, date."""
+    from numba.cuda.cudadrv.driver import driver
+
     device = cuda.get_current_device()
     packages = ("numba", "numba-cuda", "numpy", "llvmlite", "cuda-bindings", "nvidia-nvjitlink")
     return {
         "gpu": device.name.decode() if isinstance(device.name, bytes) else device.name,
         "compute_capability": "{}.{}".format(*device.compute_capability),
         "multiprocessors": device.MULTIPROCESSOR_COUNT,
-        "driver": cuda.cudadrv.driver.driver.get_version(),
+        "driver": driver.get_version(),
         "packages": {name: _version(name) for name in packages},
         "python": sys.version.split()[0],
         "date": datetime.date.today().isoformat(),

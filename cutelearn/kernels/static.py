@@ -21,7 +21,7 @@ from numba.cuda.descriptor import cuda_target
 from numba.cuda.extending import core_models, register_model, typeof_impl
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.typeconv import Conversion
-from numba.cuda.typing.templates import AbstractTemplate, signature
+from numba.cuda.typing.templates import AbstractTemplate, AttributeTemplate, signature
 
 from ..htuple import ArithmeticTuple, Int, LayoutError, RuntimeInt, ScaledBasis, Underscore, text
 from ..layout import Layout
@@ -358,6 +358,51 @@ def lift(function):
         return lowered(context, builder, sig.return_type, function(*hosts))
 
     template(function, accept, emit)
+
+
+# ------------------------------------------------------------------------------------------------ parts and static arithmetic
+
+
+@typing_registry.register_attr
+class _Parts(AttributeTemplate):
+    """`layout.shape`, `tensor.layout`, ... in kernels."""
+
+    key = Called
+
+    def generic_resolve(self, ty, name):
+        if name not in ("shape", "stride", "layout") or (name == "layout" and isinstance(ty, LayoutType)):
+            return None
+        try:
+            return type_of(getattr(sketch(ty), name))
+        except (LayoutError, AttributeError) as error:
+            raise refusal(name, error) from None
+
+
+@lowering_registry.lower_getattr_generic(Called)
+def _part(context, builder, ty, value, name):
+    found = getattr(opened(context, builder, ty, value), name)
+    return lowered(context, builder, type_of(getattr(sketch(ty), name)), found)
+
+
+def _static_arithmetic(op):
+    """`Int(4) * Int(2)` is static, as `Int<4>{} * Int<2>{}` is in CuTe."""
+
+    def known(ty):
+        value = ty.value if isinstance(ty, ConstType) else getattr(ty, "literal_value", None)
+        return isinstance(value, int) and not isinstance(value, bool)
+
+    def accept(x, y):
+        both = known(x) and known(y) and (isinstance(x, ConstType) or isinstance(y, ConstType))
+        return type_of(op(sketch(x), sketch(y))) if both else None
+
+    template(op, accept, lambda context, _builder, _sig, _values: context.get_dummy_value())
+
+
+for _op in (operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod):
+    _static_arithmetic(_op)
+
+
+# ------------------------------------------------------------------------------------------------ captured objects
 
 
 @typeof_impl.register(Layout)
