@@ -183,6 +183,18 @@ def test_gemm_08_shapes_of_shared_arrays():
             assert f"ok, {compile_kernel(kernel, 'float32[::1]').shared} bytes" in answer
 
 
+def test_numbers_worked_out_when_the_kernel_is_read_are_shapes():
+    def kernel(a):
+        s = cuda.shared.array((2 * 4, 3), np.float32)
+        t = cuda.threadIdx.x
+        s[t, 0] = a[t]
+        cuda.syncthreads()
+        a[t] = s[7 - t, 0]
+
+    assert traps(kernel) == []
+    assert compile_kernel(kernel, "float32[::1]").shared == 96
+
+
 def test_gemm_16_large_captured_arrays():
     inputs, expected = case("gemm-16")
     table = np.zeros(inputs["elements"], inputs["dtype"])

@@ -357,3 +357,36 @@ def test_compiled_as_in_python(name, monkeypatch):
         function(want, data.copy(), 8, t)
         compiled.run((1,), 1, got, data.copy(), 8, t)
         np.testing.assert_array_equal(got, want, err_msg=f"thread {t}")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_layouts(seed):
+    """Offsets by 1-D and by natural coordinate, and a slice, of layouts with run-time and static numbers side by side."""
+    random = np.random.default_rng(seed)
+
+    def shape(depth):
+        if depth == 0 or random.random() < 0.4:
+            return int(random.integers(1, 5))
+        return tuple(shape(depth - 1) for _i in range(random.integers(1, 4)))
+
+    def strides(s):
+        return tuple(map(strides, s)) if isinstance(s, tuple) else int(random.integers(0, 9))
+
+    s = (shape(2), shape(2), int(random.integers(1, 5)))
+    a, b = Layout(s, strides(s)), Layout(s)
+    last = size(b, 2)
+
+    def evaluate(out, n, i, j):
+        out[0] = a(i)
+        out[1] = a(i, j, i)
+        out[2] = b(i, _, j)(i)
+        out[3] = b(n)
+        out[4] = make_layout((n, last), (last, Int(1)))(i)
+        out[5] = crd2idx((i, j, n), b)
+
+    compiled = Emulated(evaluate, "int32[::1], int32, int32, int32")
+    for n, i, j in random.integers(1, 20, (20, 3)).tolist():
+        want, got = np.zeros(6, np.int32), np.zeros(6, np.int32)
+        evaluate(want, n, i, j)
+        compiled.run((1,), 1, got, n, i, j)
+        np.testing.assert_array_equal(got, want, err_msg=f"{a} and {b} at {n}, {i}, {j}")

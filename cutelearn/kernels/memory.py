@@ -6,11 +6,11 @@ Where an element lies is the library's to say: `layout(coordinate)` is called wi
 import operator
 
 from llvmlite import ir
-from numba.cuda import cgutils, types
+from numba.cuda import types
 from numba.cuda.extending import core_models, register_model
 
 from ..htuple import LayoutError, text
-from ..layout import cosize, make_layout_like
+from ..layout import make_layout_like
 from ..tensor import (
     COORDINATES,
     Tensor,
@@ -34,6 +34,7 @@ from .static import (
     lowered,
     lowering_registry,
     opened,
+    registers,
     sketch,
     template,
     type_at,
@@ -125,9 +126,7 @@ def _owner(function, like):
 
     def emit(context, builder, sig, values):
         ty = sig.return_type
-        element = context.get_data_type(ty.dtype)
-        place = cgutils.alloca_once(builder, ir.ArrayType(element, cosize(ty.layout)), name="registers")
-        pointer = builder.bitcast(place, element.as_pointer())
+        pointer = registers(context, builder, ty)
         return lowered(context, builder, ty, Tensor(Engine(ty.dtype, pointer), ty.layout, 0, "rmem"))
 
     template(function, accept, emit)

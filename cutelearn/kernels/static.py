@@ -12,19 +12,22 @@ Everything that knows numba-cuda's insides stands in this package's static.py, m
 import inspect
 import operator
 
+import numpy as np
 from llvmlite import ir
-from numba.cuda import types
+from numba.cuda import cgutils, types
 from numba.cuda.core.errors import TypingError
 from numba.cuda.cudadecl import registry as typing_registry
 from numba.cuda.cudaimpl import registry as lowering_registry
 from numba.cuda.descriptor import cuda_target
 from numba.cuda.extending import core_models, register_model, typeof_impl
-from numba.cuda.np.numpy_support import as_dtype
+from numba.cuda.np.numpy_support import as_dtype, from_dtype
 from numba.cuda.typeconv import Conversion
 from numba.cuda.typing.templates import AbstractTemplate, AttributeTemplate, signature
 
+from ..atoms.copy import CopyAtom, ThrCopy, TiledCopy
+from ..atoms.mma import MMAAtom, ThrMMA, TiledMMA
 from ..htuple import ArithmeticTuple, Int, LayoutError, RuntimeInt, ScaledBasis, Underscore, text
-from ..layout import Layout
+from ..layout import Layout, cosize
 from ..swizzle import ComposedLayout, Swizzle
 from ..tensor import COORDINATES, Tensor, _keeps
 from .integers import Unknown, Value, as_i32
@@ -84,6 +87,14 @@ class TensorType(Called):
         super().__init__(name=f"Tensor<{start if dtype else f'ArithTuple{text(offset)}'} o {layout}>")
 
 
+class SliceType(types.Type):
+    """The type of one thread's part of a TiledCopy or TiledMMA: the tiling is static, the thread is not."""
+
+    def __init__(self, tiled):
+        self.tiled = tiled
+        super().__init__(name=f"{tiled!r}.get_slice(?)")
+
+
 def unknowns(*parts) -> list:
     """The run-time leaves of layouts, tuples and bases, in order."""
     out = []
@@ -129,7 +140,9 @@ register_model(ConstType)(core_models.OpaqueModel)
 
 
 def _fields(ty) -> list:
-    """What is left of a layout or tensor at run time: the pointer, and an integer for every `?`."""
+    """What is left of a layout, a tensor or a thread's slice at run time: the pointer, and an integer for every `?`."""
+    if isinstance(ty, SliceType):
+        return [types.int32]
     if isinstance(ty, LayoutType):
         return [types.int32] * len(unknowns(ty.layout))
     data = [] if ty.dtype is None else [types.CPointer(ty.dtype)]
@@ -138,6 +151,7 @@ def _fields(ty) -> list:
 
 @register_model(LayoutType)
 @register_model(TensorType)
+@register_model(SliceType)
 class _Model(core_models.StructModel):
     def __init__(self, manager, ty):
         super().__init__(manager, ty, [(f"x{i}", field) for i, field in enumerate(_fields(ty))])
@@ -167,7 +181,7 @@ def host(ty, leaf):
         return ty.value
     if isinstance(ty, (types.IntegerLiteral, types.BooleanLiteral)):
         return ty.literal_value
-    if isinstance(ty, (types.Integer, types.BaseTuple, LayoutType, TensorType)):
+    if isinstance(ty, (types.Integer, types.BaseTuple, LayoutType, TensorType, SliceType)):
         return leaf(ty)
     if isinstance(ty, types.NoneType):
         return None
@@ -196,6 +210,8 @@ def sketch(ty):
             return tuple(map(sketch, ty))
         if isinstance(ty, LayoutType):
             return ty.layout
+        if isinstance(ty, SliceType):
+            return ty.tiled.get_slice(Unknown())
         return _tensor(ty, ty.layout, ty.offset)
 
     return host(ty, leaf)
@@ -217,6 +233,8 @@ def opened(context, builder, ty, value):
         fields = [builder.extract_value(value, i) for i in range(len(_fields(ty)))]
         pointer = fields.pop(0) if isinstance(ty, TensorType) and ty.dtype is not None else None
         values = (Value(builder, field) for field in fields)
+        if isinstance(ty, SliceType):
+            return ty.tiled.get_slice(next(values))
         layout = filled(ty.layout, values)
         return layout if isinstance(ty, LayoutType) else _tensor(ty, layout, filled(ty.offset, values), pointer)
 
@@ -226,8 +244,12 @@ def opened(context, builder, ty, value):
 def type_of(x):
     """The Numba type of a host object."""
     if isinstance(x, Tensor):
+        if isinstance(x.engine, np.ndarray):  # made by a host function: in a kernel, registers
+            return TensorType(from_dtype(x.dtype), x.layout, 0, "rmem")
         element = None if x.engine is COORDINATES else x.engine.element
         return TensorType(element, x.layout, x.offset, x.memory)
+    if isinstance(x, (ThrCopy, ThrMMA)) and isinstance(x.thr_idx, RuntimeInt):
+        return SliceType(x.tiled)
     if isinstance(x, (Layout, ComposedLayout)):
         return LayoutType(x)
     if isinstance(x, RuntimeInt):
@@ -262,14 +284,25 @@ def lowered(context, builder, ty, x):
         return as_i32(x)
     if isinstance(ty, types.BaseTuple):
         return context.make_tuple(builder, ty, [lowered(context, builder, t, e) for t, e in zip(ty, x, strict=True)])
+    if isinstance(ty, SliceType):
+        made = ir.Constant(context.get_value_type(ty), ir.Undefined)
+        return builder.insert_value(made, as_i32(x.thr_idx), 0)
     assert str(type_of(x)) == str(ty), "the two calls of a host function must agree on what is static"
     fields = [as_i32(leaf) for leaf in unknowns(*((x.layout, x.offset) if isinstance(ty, TensorType) else (x,)))]
     if isinstance(ty, TensorType) and ty.dtype is not None:
-        fields.insert(0, x.engine.pointer)
+        made_here = isinstance(x.engine, np.ndarray)
+        fields.insert(0, registers(context, builder, ty) if made_here else x.engine.pointer)
     made = ir.Constant(context.get_value_type(ty), ir.Undefined)
     for i, field in enumerate(fields):
         made = builder.insert_value(made, field, i)
     return made
+
+
+def registers(context, builder, ty):
+    """Room in registers for a tensor of this type."""
+    element = context.get_data_type(ty.dtype)
+    place = cgutils.alloca_once(builder, ir.ArrayType(element, cosize(ty.layout)), name="registers")
+    return builder.bitcast(place, element.as_pointer())
 
 
 # ------------------------------------------------------------------------------------------------ host functions in kernels
@@ -349,6 +382,11 @@ def refusal(name, error) -> TypingError:
 
 def lift(function):
     """The host function in kernels, with the host's own result."""
+    template(function, *lifted(function))
+
+
+def lifted(function) -> tuple:
+    """What `template` needs of a host function: its result's type, and the code."""
 
     def accept(*args):
         return type_of(function(*map(sketch, args)))
@@ -357,7 +395,7 @@ def lift(function):
         hosts = [opened(context, builder, ty, v) for ty, v in zip(sig.args, values, strict=True)]
         return lowered(context, builder, sig.return_type, function(*hosts))
 
-    template(function, accept, emit)
+    return accept, emit
 
 
 # ------------------------------------------------------------------------------------------------ parts and static arithmetic

@@ -76,7 +76,9 @@ def _allocations(tree):
     for call in _calls(tree, "shared.array", "local.array"):
         shape = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "shape"), None)
         for extent in shape.elts if isinstance(shape, ast.Tuple) else [shape]:
-            if isinstance(extent, ast.Constant) or (isinstance(extent, ast.Name) and extent.id not in own):
+            names = [] if extent is None else [n for n in ast.walk(extent) if isinstance(n, ast.Name)]
+            known = not names or (isinstance(extent, ast.Name) and extent.id not in own)
+            if extent is not None and known:
                 continue
             written = "nothing" if extent is None else ast.unparse(extent)
             yield (
