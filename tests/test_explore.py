@@ -261,7 +261,7 @@ def test_threads_hold_what_local_partition_gives_them(threads, step, data):
 
 def test_the_thread_picker_shows_tile_and_memory():
     shown = ThreadPicker("(8,4):(4,1)", "(4,2):(1,4)", thread=5).shown
-    assert shown.facts == "T5 holds 4 cells: (2,2):(16,2) from 5 on · shape (2,2)"
+    assert shown.facts == "T5 holds 4 cells: (2,2):(16,2), offset 5"
     assert shown.scene.panel("grid").picked() == [(1, 1), (1, 3), (5, 1), (5, 3)]
     assert [c.col for c in shown.scene.panel("memory").cells if c.picked] == [5, 7, 21, 23]
     assert shown.scene.panel("grid").at(5, 3).lines == ("T5", "V3")
@@ -273,8 +273,12 @@ def test_the_thread_picker_projects_and_takes_thread_value_layouts():
     assert shared.scene.panel("grid").at(2, 0).lines == ("T6", "V0×2")
     assert shared.scene.panel("grid").at(3, 0).lines == ("T3", "V0×2")
     picker = ThreadPicker("(4,8):(8,1)", "((2,4),(2,2)):((8,1),(4,16))", kind=TV, thread=3)
-    assert picker.shown.facts == "T3 holds 4 cells: ((2,2)):((1,4)) from 10 on · shape ((2,2))"
+    assert picker.shown.facts == "T3 holds 4 cells: ((2,2)):((1,4)), offset 10"
     assert "step" not in in_use(picker, ChoiceField)
+    all_hold = ThreadPicker("(4,2):(1,4)", "(4,8):(0,1)", kind=TV, thread=2).still().panel("grid")
+    assert all_hold.at(3, 1).lines == ("all", "V7")
+    assert len(all_hold.picked()) == 8
+    assert "only 8 elements" in picker.change("tile", "(4,2):(1,4)").message
     assert "rank 1: a thread-value layout has two modes" in picker.change("threads", "8:1").message
     assert "no whole number of grids of (8,4) threads" in ThreadPicker().change("tile", "(10,8):(1,10)").message
     large = ThreadPicker("(128,8):(1,128)", "(32,8):(1,32)", thread=33).shown
@@ -308,6 +312,8 @@ def test_the_atom_viewer_takes_every_name_it_offers():
     for name in offered:
         assert viewer.change("atom", name).message == "", name
         assert name in viewer.still().title
+    viewer.change("atom", "SM75_U32x4_LDSM_N")
+    assert [f.name for f in AtomViewer.fields if f.when(viewer.shown.entries)] == ["atom", "lane"]
     assert "the nearest are SM80_16x8x16_" in viewer.change("atom", "SM80_16x8x16_F32F16").message
     assert "there is no matrix to see" in viewer.change("atom", "UniversalCopy<uint128_t>").message
 
@@ -344,6 +350,7 @@ def test_the_bank_bench_counts_wavefronts():
     assert verdicts("(8,128):(128,1)", "", walk="go along a row", vector=4) == ["4 wavefronts: no conflict"]
     bench = BankBench("(32,32):(32,1)", "")
     assert "moves 1, 2, 4, 8 or 16 bytes at once, not 64" in bench.change("vector", "16").message
+    assert "takes 16 neighbours, and (8,4):(1,8) has only 8" in bench.change("layout", "(8,4):(1,8)").message
     assert "rank 1: columns and rows" in BankBench().change("layout", "64:1").message
 
 
@@ -415,7 +422,8 @@ def test_a_product_of_small_things_may_be_too_large():
     assert "takes at most" in DivideBench(f"({MOST},1):(1,1)", "(2,1)").change("tiler", f"({MOST},{MOST})").message
     picker = ThreadPicker("(64,64):(1,64)", "(8,4):(1,8)", step="Step<1,X>")
     assert "takes at most" in picker.change("threads", "(64,64):(1,64)").message
-    assert Odometer(f"({10**6},{10**6})").shown.tops == {"index": 10**12 - 1}
+    assert Odometer(f"({10**4},{10**4})").shown.tops == {"index": 10**8 - 1}
+    assert "takes at most" in Odometer().change("shape", f"({10**6},{10**6})").message
 
 
 @every
@@ -463,6 +471,14 @@ def test_a_bad_entry_is_told_beneath_its_field(kind):
         view.controls[name].value = good
         assert view.beneath[name].value == hint
         assert "last good entry" not in view.facts.value
+
+
+def test_a_wide_picture_is_scrolled_and_not_shrunk_to_nothing():
+    view = DivideBench("96:1", "5:1").view
+    width = int(re.search(r'<svg[^>]* width="(\d+)', view.picture.value)[1])
+    assert width > 2000
+    least = int(re.match(r'<div style="min-width:(\d+)px">', view.picture.value)[1])
+    assert 0.7 * width < least < width
 
 
 def test_a_slider_follows_what_is_typed_and_back():

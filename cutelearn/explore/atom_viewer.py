@@ -47,6 +47,17 @@ def _is_mma(values) -> bool:
     return not isinstance(values["atom"], CopyAtom)
 
 
+def _picks(*kinds):
+    """When a slider is of use: for an MMA and one of these picks. Of a copy only a lane is picked."""
+    return lambda entries: (
+        (_names_copy(entries) and LANE in kinds) or (not _names_copy(entries) and entries["pick"] in kinds)
+    )
+
+
+def _names_copy(entries) -> bool:
+    return any(word in entries["atom"] for word in ("LDSM", "STSM"))
+
+
 class AtomViewer(Explorer):
     """An instruction's threads and values: an MMA in corner view, ldmatrix and stmatrix by their matrices.
 
@@ -67,27 +78,25 @@ class AtomViewer(Explorer):
             hint="the name of an MMA, of ldmatrix or of stmatrix; type to search",
             known=known,
         ),
-        ChoiceField(name="pick", label="pick", options=(LANE, VALUE, CELL)),
-        ChoiceField(name="color", label="colour by", options=("thread", "value")),
-        SliderField(
-            name="lane", label="lane", when=lambda e: e["pick"] != CELL, top=lambda v: v["atom"].num_threads - 1
-        ),
+        ChoiceField(name="pick", label="pick", options=(LANE, VALUE, CELL), when=lambda e: not _names_copy(e)),
+        ChoiceField(name="color", label="colour by", options=("thread", "value"), when=lambda e: not _names_copy(e)),
+        SliderField(name="lane", label="lane", when=_picks(LANE, VALUE), top=lambda v: v["atom"].num_threads - 1),
         SliderField(
             name="value",
             label="value",
-            when=lambda e: e["pick"] == VALUE,
+            when=_picks(VALUE),
             top=lambda v: _values(v["atom"]) - 1 if _is_mma(v) else 0,
         ),
         SliderField(
             name="m",
             label="m",
-            when=lambda e: e["pick"] == CELL,
+            when=_picks(CELL),
             top=lambda v: v["atom"].shape_mnk[0] - 1 if _is_mma(v) else 0,
         ),
         SliderField(
             name="n",
             label="n",
-            when=lambda e: e["pick"] == CELL,
+            when=_picks(CELL),
             top=lambda v: v["atom"].shape_mnk[1] - 1 if _is_mma(v) else 0,
         ),
     )
@@ -99,7 +108,7 @@ class AtomViewer(Explorer):
     @staticmethod
     def scene(atom, pick, color, lane, value, m, n):
         if isinstance(atom, CopyAtom):
-            return draw_ldmatrix(atom, thread=lane if pick != CELL else None)
+            return draw_ldmatrix(atom, thread=lane)
         if pick == CELL:
             return draw_mma(atom, cell=(m, n), color=color)
         return draw_mma(atom, thread=atom.thr_id(lane), value=value if pick == VALUE else None, color=color)

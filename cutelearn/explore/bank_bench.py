@@ -20,7 +20,9 @@ def _lanes(layout, walk, at, taken, vector) -> list:
             f"{layout} has rank {rank(layout)}: columns and rows are those of two modes, such as (32,32):(32,1)"
         )
     step = vector if _is_along(layout, walk) else 1
-    n = size(layout, 0 if walk == COLUMN else 1) // step
+    extent = size(layout, 0 if walk == COLUMN else 1)
+    if (n := extent // step) == 0:
+        raise LayoutError(f"a lane takes {vector} neighbours, and {layout} has only {extent} on this way")
     return [(k * step, at) if walk == COLUMN else (at, k * step) for k in range(min(n, 32))]
 
 

@@ -68,7 +68,7 @@ def read_layout(source: str) -> Layout:
 
 def read_any_layout(source: str):
     """A layout, or a swizzled one such as `Sw<3,3,3> o 0 o (8,64):(64,1)`."""
-    if "o" not in source and "Sw" not in source:
+    if not any(word in source for word in ("Sw", " o ", "composition")):
         return read_layout(source)
     layout = ComposedLayout.parse(source)
     if isinstance(layout, Swizzle):

@@ -5,7 +5,7 @@ from ..htuple import idx2crd, leaves, product, text
 from ..layout import Layout
 from ..parse import parse_tuple
 from .explorer import Explorer
-from .fields import SliderField, TextField
+from .fields import SliderField, TextField, at_most
 
 
 def _read(source):
@@ -15,6 +15,12 @@ def _read(source):
 
 def _shape(counted):
     return counted.shape if isinstance(counted, Layout) else counted
+
+
+def _count(counted) -> int:
+    n = product(_shape(counted))
+    at_most(n, text(_shape(counted)), 10**9)  # it draws any, but no slider is so long
+    return n
 
 
 class Odometer(Explorer):
@@ -29,7 +35,7 @@ class Odometer(Explorer):
 
     fields = (
         TextField(name="shape", label="shape", read=_read, hint="a shape such as (3,(2,3)), or a layout"),
-        SliderField(name="index", label="index", top=lambda v: product(_shape(v["shape"])) - 1),
+        SliderField(name="index", label="index", top=lambda v: _count(v["shape"]) - 1),
     )
 
     def __init__(self, shape="(3,(2,3))", *, index=13):

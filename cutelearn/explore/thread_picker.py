@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from ..algebra import composition, right_inverse
 from ..draw import draw_layout, draw_tv, palette
+from ..draw.tv import holders
 from ..htuple import LayoutError, idx2crd, product, product_each, text
 from ..layout import Layout, crd2idx, make_layout, rank, size
 from ..partition import Step, X, dice, local_partition, tv_partition
@@ -57,32 +58,26 @@ def _map(tile, threads, kind, step) -> Layout:
 
 def _with_memory(tile, tv, thread):
     """Tile and memory in the colours of the threads; what the thread holds in heavy ink."""
-    threads = size(tv, 0)
-    holders: dict[int, list] = {}
-    for k, cell in enumerate(tv.offsets().tolist()):
-        holders.setdefault(cell, []).append((k % threads, k // threads))
+    held = holders(tv, size(tile))
 
     def of(coord):
-        """The holder to name, and how many there are: the picked thread where it holds the cell."""
-        pairs = holders.get(crd2idx(coord, tile.shape), [])
-        return next((p for p in pairs if p[0] == thread), pairs[0] if pairs else None), len(pairs)
+        """Who is named in a cell, the picked thread first, and how many hold it. A thread None is all of them."""
+        pairs = held[crd2idx(coord, tile.shape)]
+        return next((p for p in pairs if p[0] in (thread, None)), pairs[0] if pairs else None), len(pairs)
 
     def color(coord, _offset):
         pair, _n = of(coord)
-        return pair and palette.thread(pair[0])
+        return pair and (palette.COPY_0 if pair[0] is None else palette.thread(pair[0]))
 
     def words(coord, _offset):
         pair, n = of(coord)
-        return (f"T{pair[0]}", f"V{pair[1]}" + f"×{n}" * (n > 1)) if pair else ("",)
+        if pair is None:
+            return ("",)
+        return ("all" if pair[0] is None else f"T{pair[0]}", f"V{pair[1]}" + f"×{n}" * (n > 1))
 
-    cells = [tv(thread, v) for v in range(size(tv, 1))]
-    if beyond := [c for c in cells if c >= size(tile)]:
-        raise LayoutError(f"T{thread} would hold cell {beyond[0]}: the tile {tile} has only {size(tile)}")
-    picked = [idx2crd(c, tile.shape) for c in cells]
-    scene = draw_layout(
-        tile, color=color, cell=words, pick=picked, names=("m", "n"), note=f"in a cell: thread, value; T{thread} picked"
-    )
-    return _without_arrows(scene)
+    picked = [idx2crd(tv(thread, v), tile.shape) for v in range(size(tv, 1))]
+    note = f"in a cell: thread, value; T{thread} picked"
+    return _without_arrows(draw_layout(tile, color=color, cell=words, pick=picked, names=("m", "n"), note=note))
 
 
 def _without_arrows(scene):
@@ -135,5 +130,4 @@ class ThreadPicker(Explorer):
             part, start = local_partition(tile, threads, thread, STEPS[step])
         else:
             part, start = tv_partition(tile, threads, thread)
-        others = product(part.shape)
-        return f"T{thread} holds {others} cells: {part} from {start} on · shape {text(part.shape)}"
+        return f"T{thread} holds {product(part.shape)} cells: {part}, offset {start}"

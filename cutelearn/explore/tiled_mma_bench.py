@@ -9,6 +9,8 @@ from ..parse import parse_tuple
 from .explorer import Explorer
 from .fields import MOST, ChoiceField, SliderField, TextField, at_most, read_layout, read_tiler
 
+_DRAWN = 2600  # cells that are drawn before the picture is a summary: (32,32,16) is drawn whole
+
 
 def known() -> tuple[str, ...]:
     return tuple(a.name for a in find_atoms(gmma=False))
@@ -69,7 +71,7 @@ class TiledMMABench(Explorer):
     @staticmethod
     def scene(atom, atoms, permutation, color, thread):
         mma = _tiled(atom, atoms, permutation)
-        return draw_mma(mma, thread=_number(mma, thread), color=color, limit=2600)
+        return draw_mma(mma, thread=_number(mma, thread), color=color, limit=_DRAWN)
 
     @staticmethod
     def facts(atom, atoms, permutation, color, thread):
