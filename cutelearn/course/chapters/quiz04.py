@@ -145,7 +145,7 @@ CARRIES = Question(
     id="04.q3",
     form=one_of("a", "b", "c"),
     answer="b",
-    because="2 + 2 = 4 is no digit of a mode of 4 cells: cell 4 is (0,1), at 10, and mode by mode one gets 4.",
+    because="2 + 2 = 4 is no digit of a mode of 4 cells: cell 4 is (0,1), at 10, and each mode by itself gives 4.",
     slips=(
         Slip("a", "the largest sum in the first mode is 1 + 2 = 3, and the digit 3 is there."),
         Slip("c", "1 steps in A's first mode and 4 in its second, so nothing is added up inside a mode."),
