@@ -1,5 +1,6 @@
 """copy, copy_if, fill, clear, axpby and gemm inside kernels.
 
+By themselves, that is: with a TiledCopy, a TiledMMA or an atom before them see tiled.py, which makes copy, copy_if and gemm known.
 Which element meets which, and what fits together, the host's algorithms.py says: its checks are called here. Loops over static
 tensors are written out, so that what lies in registers has an address that is known.
 """
@@ -77,14 +78,19 @@ template(elem_less, _accept_elem_less, _emit_elem_less)
 
 
 def _need_predicate(name, pred, t):
-    """Checks what may stand as a predicate for t: elem_less of coordinates, or a tensor of truth values."""
+    """Checks a predicate with one answer for every element of t."""
+    _same_size(name, pred=predicate_tensor(name, pred), src=t)
+
+
+def predicate_tensor(name, pred):
+    """The tensor that a predicate is about, if it may be one: elem_less of coordinates, or a tensor of truth values."""
     if not isinstance(pred, PredicateType):
         need_tensor(name, pred)
         if pred.dtype is None:
             raise LayoutError(f"{name}: {pred} holds coordinates, not yes or no: write elem_less(coordinates, shape)")
     coordinates = pred.coordinates if isinstance(pred, PredicateType) else pred
     _need_static(name, coordinates)
-    _same_size(name, pred=coordinates, src=t)
+    return coordinates
 
 
 def _asked(context, builder, ty, value):
@@ -183,9 +189,6 @@ def _load_where(context, builder, yes, t, i):
     found.add_incoming(value, inside)
     return found
 
-
-template(algorithms.copy, _accept_copy, _emit_copy)
-template(algorithms.copy_if, _accept_copy_if, _emit_copy)
 
 
 def _accept_fill(t, value):
@@ -333,6 +336,3 @@ def _there_and_back(m_count, n_count):
         for n in range(n_count) if m % 4 == 0 else reversed(range(n_count)):
             for i in range(m, min(m + 2, m_count)):
                 yield i, n
-
-
-template(algorithms.gemm, _accept_gemm, _emit_gemm)

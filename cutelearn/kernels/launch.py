@@ -53,6 +53,7 @@ def run_gemm(A, B, C, alpha=1.0, beta=0.0, stage="sgemm_1", tiling: Tiling | Non
     arrays on the GPU the call returns when the work is queued on the default stream, as CUDA's libraries do; with numpy arrays,
     when C is written. Launching again and again: see `plan_gemm`.
     Raises LayoutError for operands that the stage cannot take, RuntimeError where there is nothing to run on.
+    Source: CuTe documentation, 0x_gemm_tutorial (shapes, strides and the BLAS letters).
     """
     plan_gemm(A, B, C, alpha, beta, stage, tiling).run()
 

@@ -7,6 +7,7 @@ import operator
 
 from llvmlite import ir
 from numba.cuda import types
+from numba.cuda.cudadrv import nvvm
 from numba.cuda.extending import core_models, register_model
 
 from ..htuple import LayoutError, text
@@ -41,6 +42,7 @@ from .static import (
 )
 
 I64 = ir.IntType(64)
+SHARED = nvvm.ADDRSPACE_SHARED
 
 
 # ------------------------------------------------------------------------------------------------ pointers and tensors
@@ -60,12 +62,24 @@ class _PointerModel(core_models.StructModel):
         super().__init__(manager, ty, [("data", types.CPointer(ty.dtype))])
 
 
+ALIGNMENT = 16  # bytes: what the widest access asks of an address
+
+
+def _align_shared(module):
+    """Shared arrays start where the widest access may: the compiler joins neighbours into one access where it can prove that."""
+    for variable in module.global_values:
+        if getattr(variable, "addrspace", 0) == SHARED and isinstance(variable, ir.GlobalVariable):
+            variable.align = max(variable.align or 1, ALIGNMENT)
+
+
 def _place(function, memory):
     def accept(array):
         _check_flat(array, function.__name__)
         return PointerType(array.dtype, memory)
 
     def emit(context, builder, sig, values):
+        if memory == "smem":
+            _align_shared(builder.module)
         made = ir.Constant(context.get_value_type(sig.return_type), ir.Undefined)
         return builder.insert_value(made, _data(context, builder, sig.args[0], values[0]), 0)
 

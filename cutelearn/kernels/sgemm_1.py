@@ -6,6 +6,7 @@ shared memory and makes 64 products of them, where smem_tiled reads two for one.
 Two kernels: `sgemm_1` reads like the tutorial's sgemm_1.cu and takes sizes that the tiles divide; `sgemm_1_any` has predicates
 besides. The tutorial says that it pads the shared tiles of a k-major operand, and does not; here they are padded, so that
 neither writing nor reading them meets a bank conflict.
+Source: CuTe's tutorial, examples/cute/tutorial/sgemm_1.cu; documentation 0x_gemm_tutorial and 0y_predication.
 """
 
 import numpy as np

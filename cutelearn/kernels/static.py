@@ -249,7 +249,7 @@ def type_of(x):
         element = None if x.engine is COORDINATES else x.engine.element
         return TensorType(element, x.layout, x.offset, x.memory)
     if isinstance(x, (ThrCopy, ThrMMA)) and isinstance(x.thr_idx, RuntimeInt):
-        return SliceType(x.tiled)
+        return SliceType(x.tiled_copy if isinstance(x, ThrCopy) else x.tiled_mma)
     if isinstance(x, (Layout, ComposedLayout)):
         return LayoutType(x)
     if isinstance(x, RuntimeInt):

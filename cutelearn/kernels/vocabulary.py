@@ -50,7 +50,7 @@ from ..tiling import (
     zipped_product,
 )
 from ..views import with_shape
-from . import algorithms, memory  # noqa: F401 (they make their own words known)
+from . import memory, tiled  # noqa: F401 (they make their own words known)
 from .stage import k_major, mn_major
 from .static import lift, typeof_const
 
