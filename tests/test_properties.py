@@ -5,7 +5,7 @@ refuses, or where CuTe's unchecked answer breaks the law. Run the long hunt with
 """
 
 import laws
-from hypothesis import assume, event, given
+from hypothesis import assume, event, example, given
 from hypothesis import strategies as st
 from strategies import INJECTIVE, any_layouts, by_mode, layouts, shapes, walks, with_walk
 
@@ -72,6 +72,9 @@ def test_filter_zeros(A):
 
 
 @given(with_walk())
+@example((Layout((6, 2), (1, 10)), Layout((3, 4), (2, 3))))  # the modes of B carry
+@example((Layout((8, 1), (1, 0)), Layout((5, (6, 1)), (1, (5, 0)))))
+@example((Layout((4, 1), (1, 42)), Layout(12)))  # past the end along a size-1 mode
 def test_composition(pair):
     checked(ct.composition, laws.composition, *pair)
 
@@ -135,6 +138,7 @@ def test_inverses_of_a_bijection_are_whole(A):
 
 
 @given(any_layouts())
+@example(Layout(((2, 1), (2, 1)), ((1, 0), (1, 0))))  # past its end this is not its coalesced form
 def test_left_inverse(A):
     R = answer(ct.left_inverse, A)
     assert R is None or not laws.left_inverse(A, R)
@@ -166,6 +170,11 @@ def tracked(A, B, R):
 
 
 @given(with_walk())
+@example((Layout(3), Layout((2, 2), (1, 3))))  # the tiler's hole at 2 is filled by no copy
+@example((Layout((3, 1), (1, 3)), Layout((2, 2), (1, 3))))  # nor where a size-1 mode at the end goes on like the last
+@example((Layout((3, 1), (1, 1)), Layout((2, 2), (1, 3))))
+@example((Layout((5, 1), (1, 1)), Layout((2, 2), (0, 1))))  # a tiler that repeats itself meets each cell twice
+@example((Layout((3, 5), (1, 4)), Layout(2)))  # phantom cells in the middle
 def test_logical_divide(pair):
     checked(ct.logical_divide, tracked, *pair)
 
