@@ -1,7 +1,6 @@
 """Layouts as functions and as texts: evaluation, coordinates, slicing, printing, comparing, on generated layouts."""
 
 import contextlib
-import contextlib
 import pickle
 import re
 
