@@ -49,9 +49,7 @@ def _is_mma(values) -> bool:
 
 def _picks(*kinds):
     """When a slider is of use: for an MMA and one of these picks. Of a copy only a lane is picked."""
-    return lambda entries: (
-        (_names_copy(entries) and LANE in kinds) or (not _names_copy(entries) and entries["pick"] in kinds)
-    )
+    return lambda entries: (LANE if _names_copy(entries) else entries["pick"]) in kinds
 
 
 def _names_copy(entries) -> bool:

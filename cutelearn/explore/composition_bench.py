@@ -2,8 +2,8 @@
 
 from ..algebra import composition
 from ..draw import beside, draw_composition, draw_layout, palette, stack
+from ..draw.grids import tiler_text
 from ..draw.layouts import walk_of
-from ..draw.tilings import tiler_text
 from ..htuple import idx2crd
 from ..layout import crd2idx, size
 from .explorer import Explorer

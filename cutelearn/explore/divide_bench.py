@@ -1,18 +1,19 @@
 """Divide bench: cut a layout into tiles, in any of the four forms."""
 
 from ..draw import draw_divide
-from ..draw.tilings import DIVIDES, tiler_text
-from ..layout import Layout, make_identity_layout, size
+from ..draw.grids import tiler_text
+from ..draw.tilings import DIVIDES
+from ..layout import make_identity_layout, size
 from ..tiling import zipped_divide
 from .explorer import Explorer
 from .fields import ChoiceField, SliderField, TextField, at_most, read_layout, read_tiler
 
 
-def tiles(a, tiler) -> int:
-    """How many tiles the divide makes; LayoutError where they hold too many cells to draw."""
-    cells = zipped_divide(make_identity_layout(a.shape) if isinstance(tiler, tuple) else Layout(size(a)), tiler)
+def tiles(a, tiler) -> tuple[int, int]:
+    """How many tiles the divide makes, and of how many cells; LayoutError where they are too many to draw."""
+    cells = zipped_divide(make_identity_layout(a.shape), tiler)
     at_most(size(cells), f"{a} in tiles {tiler_text(tiler)}")
-    return size(cells, 1)
+    return size(cells, 1), size(cells, 0)
 
 
 class DivideBench(Explorer):
@@ -36,7 +37,7 @@ class DivideBench(Explorer):
             hint="(4,8) or <3:3,8:1> goes mode by mode, 4:2 is one 1-D walk",
         ),
         ChoiceField(name="form", label="form", options=tuple(DIVIDES)),
-        SliderField(name="tile", label="tile", top=lambda v: tiles(v["a"], v["tiler"]) - 1),
+        SliderField(name="tile", label="tile", top=lambda v: tiles(v["a"], v["tiler"])[0] - 1),
     )
 
     def __init__(self, a="(8,12):(12,1)", tiler="(4,4)", *, form="zipped", tile=0):
@@ -48,8 +49,7 @@ class DivideBench(Explorer):
 
     @staticmethod
     def facts(a, tiler, form, tile):
-        r = DIVIDES[form](a, tiler)
+        count, inside = tiles(a, tiler)
         how = "by mode" if isinstance(tiler, tuple) else "one 1-D walk"
-        more = size(r) - size(a)
-        surplus = f" · {more} phantom cells" if more > 0 else ""
-        return f"{how} · {tiles(a, tiler)} tiles of {size(r) // tiles(a, tiler)} cells{surplus}"
+        surplus = count * inside - size(a)
+        return f"{how} · {count} tiles of {inside} cells" + (f" · {surplus} phantom cells" if surplus > 0 else "")

@@ -3,7 +3,7 @@
 from functools import cached_property
 
 from ..draw import Scene
-from ..draw.tilings import tiler_text
+from ..draw.grids import tiler_text
 from ..htuple import LayoutError, Underscore, leaves, text
 from .fields import ChoiceField, Field, SliderField, TextField
 from .state import Shown, look
