@@ -16,7 +16,7 @@ from cutelearn import LayoutError, compile_kernel, compile_stage, make_tensor, p
 from cutelearn.kernels import PLACE, launch, operands
 from cutelearn.kernels.stage import Stage, Tiling
 
-STAGES = ("naive", "coalesced", "smem_tiled", "sgemm_1")
+STAGES = ("naive", "coalesced", "smem_tiled", "sgemm_1", "sgemm_2")
 
 
 # ------------------------------------------------------------------------------------------------ right
@@ -260,7 +260,7 @@ def test_neighbours_in_one_array_do_not_overlap():
 
 def test_refused_stages_and_letters():
     with pytest.raises(
-        LayoutError, match=r"there is no stage 'sgemm_9': the stages are naive, coalesced, smem_tiled, sgemm_1"
+        LayoutError, match=r"there is no stage 'sgemm_9': the stages are naive, coalesced, smem_tiled, sgemm_1, sgemm_2"
     ):
         run_gemm(*matrices(), stage="sgemm_9")
     with pytest.raises(LayoutError, match="transposes 'XY': write one of NT, TN, NN, TT"):

@@ -2,6 +2,7 @@
 
 import real_cuda  # noqa: F401, I001 (first)
 
+from dataclasses import replace
 from functools import lru_cache
 
 import pytest
@@ -10,6 +11,7 @@ from gemm_problems import LETTERS, Problem
 
 from cutelearn import ceil_div
 from cutelearn.kernels.launch import SIGNATURE, STAGES, make_kernel
+from cutelearn.kernels.operands import operand
 
 SMALL = [(5, 7, 6), (9, 3, 5), (8, 12, 8), (1, 1, 1)]  # with the small tiles of the simulator
 FULL = {  # with the tiles of the GPU
@@ -17,6 +19,7 @@ FULL = {  # with the tiles of the GPU
     "coalesced": [(31, 33, 5)],
     "smem_tiled": [(33, 32, 35)],
     "sgemm_1": [(130, 127, 11), (1, 129, 3)],
+    "sgemm_2": [(130, 127, 11), (132, 128, 12)],
 }
 
 
@@ -26,6 +29,8 @@ def emulated(stage, transposes, aligned, tiling):
 
 
 def run(stage, problem, aligned, tiling):
+    if not all(operand(letter, x).takes_vectors(tiling.vector) for letter, x in (("A", problem.A), ("B", problem.B))):
+        tiling = replace(tiling, vector=1)
     compiled = emulated(stage, problem.transposes, aligned, tiling)
     p, (bM, bN, _bK) = problem, tiling.cta
     grid = (ceil_div(p.M, bM), ceil_div(p.N, bN))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..algebra import coalesce, composition, right_inverse
 from ..algorithms import copy, copy_if
-from ..htuple import IntTuple, LayoutError, _, product_each, text, wrap
+from ..htuple import IntTuple, LayoutError, RuntimeInt, _, product_each, text, wrap
 from ..layout import Layout, make_layout, mode, rank, size
 from ..tensor import Tensor
 from ..tiling import logical_product, raked_product, zipped_divide
@@ -129,7 +129,8 @@ class CopyAtom(Shown):
 
     def execute(self, src, dst=None, pred=None):
         """The instruction at work: `execute(src)` gives what all threads get, array (threads, values), from what all give.
-        With tensors, `execute(src, dst)` copies the elements of one thread, where the atom is one thread's.
+        With tensors, `execute(src, dst)` copies the elements of one thread, where the atom is one thread's; `pred` then says for
+        each access, that is for each coordinate of the modes after the first, whether it happens, as in CuTe.
 
         It goes by the wiring of the hardware; further dimensions in front are many instructions at once.
 
@@ -164,7 +165,18 @@ class CopyAtom(Shown):
                 f"copy by {self.name}: {self.num_threads} threads work together on one instruction, so one thread's parts "
                 f"({text(src.shape)} to {text(dst.shape)}) are not enough. Give whole tensors to a TiledCopy of it"
             )
-        copy_if(pred, src, dst) if pred is not None else copy(src, dst)
+        if pred is None:
+            copy(src, dst)
+            return
+        values, asked = size(src, 0), pred
+        if isinstance(pred, Tensor):
+            if size(pred) * values != size(src):
+                raise LayoutError(
+                    f"copy_if by {self.name}: {pred} has {size(pred)} elements, and src {src} is {size(src) // values} accesses of "
+                    f"{values} values: give one predicate an access, for the modes {text(src.shape[1:])}"
+                )
+            asked = pred.__getitem__
+        copy_if(lambda i: asked(i // values), src, dst)
 
 
 # ------------------------------------------------------------------------------------------------ TiledCopy
@@ -278,6 +290,8 @@ class TiledCopy(Shown):
 
         Raises LayoutError where there is no such thread.
         """
+        if isinstance(thr_idx, RuntimeInt):
+            return ThrCopy(self, thr_idx)
         n = self.num_threads
         if isinstance(thr_idx, bool) or not isinstance(thr_idx, (int, np.integer)):
             raise LayoutError(f"get_slice({thr_idx!r}): a thread is an integer, 0 to {n - 1}")

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..algebra import complement, composition, right_inverse
-from ..htuple import IntTuple, LayoutError, Underscore, _, as_ints, idx2crd, text
+from ..htuple import IntTuple, LayoutError, RuntimeInt, Underscore, _, as_ints, idx2crd, text
 from ..layout import Layout, append, cosize, make_layout, rank, size
 from ..tensor import Tensor, make_tensor
 from ..tiling import logical_divide, tiled_product, zipped_divide
@@ -300,6 +300,8 @@ class TiledMMA(Shown):
 
         Raises LayoutError where there is no such thread.
         """
+        if isinstance(thr_idx, RuntimeInt):
+            return ThrMMA(self, thr_idx, idx2crd(self._thread_of(thr_idx), self.counts))
         n = cosize(self.thr_layout_vmnk)
         if n != self.num_threads:  # quadpairs leave gaps; a warp is whole
             n = -(-n // 32) * 32

@@ -190,7 +190,6 @@ def _load_where(context, builder, yes, t, i):
     return found
 
 
-
 def _accept_fill(t, value):
     _elements("fill", t)
     if not isinstance(value, (types.Number, types.Boolean, ConstType)):

@@ -5,7 +5,7 @@ columns, so for a C that lies by rows A and B change places.
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,20 +13,20 @@ import numpy as np
 from numba import cuda
 
 from ..htuple import LayoutError, ceil_div, text
-from . import coalesced, naive, sgemm_1, smem_tiled
+from . import coalesced, naive, sgemm_1, sgemm_2, smem_tiled
 from .compiling import Compiled, compile_kernel, jit
 from .machine import PLACE
 from .operands import check_overlap, check_shapes, check_size, operand, placed
 from .stage import STRIDES, Stage, Tiling
 
-STAGES = {s.name: s for s in (naive.STAGE, coalesced.STAGE, smem_tiled.STAGE, sgemm_1.STAGE)}
+STAGES = {s.name: s for s in (naive.STAGE, coalesced.STAGE, smem_tiled.STAGE, sgemm_1.STAGE, sgemm_2.STAGE)}
 
 
 def stages() -> tuple:
     """The GEMM stages in teaching order; each says what it adds to the one before.
 
     >>> [stage.name for stage in stages()]
-    ['naive', 'coalesced', 'smem_tiled', 'sgemm_1']
+    ['naive', 'coalesced', 'smem_tiled', 'sgemm_1', 'sgemm_2']
     """
     return tuple(STAGES.values())
 
@@ -72,10 +72,12 @@ class Plan:
     kernel: Any
     arguments: tuple
     finish: Any  # brings C back to where it came from
+    vector: int = 1  # how many neighbours of A or B one access moves
 
     def __repr__(self):
         M, N, K = self.problem
         how = "no predicates" if self.aligned else "predicates"
+        how += f", {self.vector} elements at once" if self.vector > 1 else ""
         swap = ", as C^T = B A^T" if self.swapped else ""
         return f"{self.stage} {self.transposes}, M={M} N={N} K={K}, {how}, {text(self.grid)} blocks of {self.threads} threads{swap}"
 
@@ -105,6 +107,8 @@ def plan_gemm(A, B, C, alpha=1.0, beta=0.0, stage="sgemm_1", tiling=None, name=N
         a, b, c = b, a, c.transposed()
     (M, K), N = a.shape, b.shape[0]
     tiling = tiling or (stage.small if PLACE == "simulator" else stage.tiling)
+    if not (a.takes_vectors(tiling.vector) and b.takes_vectors(tiling.vector)):
+        tiling = replace(tiling, vector=1)
     bM, bN, bK = tiling.cta
     grid = (ceil_div(M, bM), ceil_div(N, bN))
     check_size(a, b, c, grid, tiling)
@@ -124,7 +128,9 @@ def plan_gemm(A, B, C, alpha=1.0, beta=0.0, stage="sgemm_1", tiling=None, name=N
         np.int32(c.ld),
     )
     kernel = ready_kernel(stage, transposes, aligned, tiling, name)
-    return Plan(stage.name, transposes, swapped, aligned, (M, N, K), grid, tiling.threads, kernel, arguments, finish)
+    return Plan(
+        stage.name, transposes, swapped, aligned, (M, N, K), grid, tiling.threads, kernel, arguments, finish, tiling.vector
+    )  # fmt: skip
 
 
 def find_stage(stage) -> Stage:

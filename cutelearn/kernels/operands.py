@@ -43,6 +43,13 @@ class Operand:
         """How many elements there are from its first to its last."""
         return 1 + sum((n - 1) * d for n, d in zip(self.shape, self.strides, strict=True))
 
+    def takes_vectors(self, n) -> bool:
+        """Whether it is made of aligned runs of n elements, so that one access may move n and none is half inside."""
+        start = (
+            0 if self.interface is None else self.address // DTYPE.itemsize
+        )  # what is brought to the GPU starts aligned there
+        return start % n == self.ld % n == self.shape[0 if self.along_first else 1] % n == 0
+
     def transposed(self):
         return Operand(self.letter, self.shape[::-1], self.strides[::-1], self.address, self.array, self.interface)
 

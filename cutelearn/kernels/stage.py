@@ -48,6 +48,9 @@ class Tiling:
     cta: tuple  # (BLK_M, BLK_N, BLK_K)
     math: tuple  # threads (m, n) that share a tile of C
     copy: tuple | None = None  # threads (m or n, k) that share the copying of a tile of A or B
+    vector: int = (
+        1  # how many neighbours of A or B one access moves; the launcher takes 1 where the matrices do not allow more
+    )
 
     def __post_init__(self):
         bM, bN, bK = self.cta

@@ -24,8 +24,8 @@ from numba.cuda.np.numpy_support import as_dtype, from_dtype
 from numba.cuda.typeconv import Conversion
 from numba.cuda.typing.templates import AbstractTemplate, AttributeTemplate, signature
 
-from ..atoms.copy import CopyAtom, ThrCopy, TiledCopy
-from ..atoms.mma import MMAAtom, ThrMMA, TiledMMA
+from ..atoms.copy import ThrCopy
+from ..atoms.mma import ThrMMA
 from ..htuple import ArithmeticTuple, Int, LayoutError, RuntimeInt, ScaledBasis, Underscore, text
 from ..layout import Layout, cosize
 from ..swizzle import ComposedLayout, Swizzle

@@ -1,4 +1,4 @@
-"""The words of the library that kernels know. Importing this makes them known; memory.py and algorithms.py add those that touch elements."""
+"""The words of the library that kernels know. Importing this makes them known; memory.py, algorithms.py and tiled.py add those that touch elements."""
 
 from numba.cuda.extending import typeof_impl
 
