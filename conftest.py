@@ -6,7 +6,7 @@ import pytest
 
 # A process has either Numba's simulator or real CUDA: tests/test_kernels_*.py run each where it belongs, doctests too.
 if os.environ.get("NUMBA_ENABLE_CUDASIM") != "1":
-    collect_ignore_glob = ["cutelearn/kernels/*.py"]
+    collect_ignore_glob = ["cutelearn/kernels/*.py", "tests/emulator.py", "tests/real_cuda.py", "tests/simulated_*.py"]
 
 
 def pytest_configure(config):
