@@ -383,7 +383,9 @@ def parse_tiler(source: str) -> Tiler:
     def build(value):
         if isinstance(value, LayoutText):
             return Layout(value.shape, value.stride)
-        return tuple(map(build, value)) if isinstance(value, tuple) else value
+        if isinstance(value, (tuple, int, Underscore)):
+            return tuple(map(build, value)) if isinstance(value, tuple) else value
+        raise LayoutError(f"{source.strip()!r} is no tiler: write layouts, integers and _ , as in <3:3,8>")
 
     return build(parse(source, "tiler"))
 

@@ -204,3 +204,19 @@ def test_inner_partition_is_one_tile_and_outer_one_place_of_each():
     assert outer.note == "place (1,2) in every tile: 6 cells, shape (2,3)"
     with pytest.raises(LayoutError, match="give tile="):
         draw_partition(a, (4, 8))
+
+
+@pytest.mark.parametrize("form", ["logical", "zipped", "tiled", "flat"])
+@pytest.mark.parametrize("tiler", ["5:1", "4:1", "4:2", "3:1", "(2,2):(1,4)"])
+@pytest.mark.parametrize("layout", ["(8,12):(12,1)", "24:1", "(4,2,3):(2,1,8)", "(9,4):(4,1)", "(6,(2,4)):(8,(4,1))"])
+def test_every_cell_keeps_the_colour_of_its_tile(layout, tiler, form):
+    """Law: an offset has one colour in A and in the divide, and the cells without hatching are A's, each once."""
+    a = Layout.parse(layout)
+    try:
+        scene = draw_divide(a, Layout.parse(tiler), form, limit=None)
+    except LayoutError:
+        return  # no such divide
+    colours = {cell.lines[0]: cell.key for cell in scene.panel("A").cells}
+    cells = [cell for cell in scene.panel("divided").cells if not cell.hatch]
+    assert len(cells) == size(a)
+    assert all(colours[cell.lines[0]] == cell.key for cell in cells)

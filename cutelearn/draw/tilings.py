@@ -132,7 +132,7 @@ class _Tiles:
 
     def __init__(self, a: Layout, tiler):
         self.a, self.by_mode = a, isinstance(tiler, tuple)
-        self.identity = make_identity_layout(wrap(a.shape)) if self.by_mode else Layout(size(a))
+        self.identity = make_identity_layout(wrap(a.shape))
         self.zipped = zipped_divide(self.identity, tiler)
         self.rest = self.zipped.shape[1]
         self.of: dict = {}
@@ -142,13 +142,9 @@ class _Tiles:
 
     def coordinate(self, index: int):
         """The key of a 1-D coordinate of A in `of`."""
-        if not self.by_mode:
-            return index
         return self.identity(index)
 
     def is_phantom(self, coord) -> bool:
-        if not self.by_mode:
-            return coord >= size(self.a)
         shape = wrap(self.a.shape)
         return any(crd2idx(c, s) >= product(s) for c, s in zip(coord, shape, strict=False))
 
