@@ -386,6 +386,17 @@ def test_doctor_finds_a_package_that_was_upgraded_by_hand(monkeypatch):
     ]
 
 
+@pytest.mark.parametrize("name", ["simulator", "compile"])
+def test_doctor_tries_numpy_as_the_kernels_do(tmp_path, name):
+    """numba-cuda 0.30 looks up numpy.row_stack, which numpy 2.5 no longer has; this fake of it has none either."""
+    if name == "compile" and not doctor.installed("numba-cuda"):
+        pytest.skip("nothing compiles here")
+    fake = "import numpy\nif hasattr(numpy, 'row_stack'):\n    del numpy.row_stack\n"
+    (tmp_path / "sitecustomize.py").write_text(fake)
+    answer = doctor.probe(name, NUMBA_ENABLE_CUDASIM=str(int(name == "simulator")), PYTHONPATH=str(tmp_path))
+    assert answer["works"], answer["reason"]
+
+
 def test_doctor_survives_a_probe_that_dies():
     answer = doctor.probe("nonsense")
     assert answer["works"] is False

@@ -8,7 +8,9 @@ import json
 import sys
 
 if __name__ == "__main__":
-    from numba import cuda
+    import cutelearn.kernels.machine  # noqa: F401 (imports numba.cuda as the course's kernels do, also with numpy 2.5)
+
+    from numba import cuda  # isort: skip
 
 # The architectures the lessons speak of: Turing, Ampere, Ada, Hopper, Blackwell.
 ARCHITECTURES = ((7, 5), (8, 0), (8, 6), (8, 9), (9, 0), (10, 0), (12, 0))
