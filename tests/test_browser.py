@@ -1,13 +1,9 @@
 """Explorers in a real JupyterLab, moved by keyboard in Chromium. Needs Debian's chromium; skips without it."""
 
-import json
-import os
 import secrets
 import shutil
-import signal
 import socket
 import statistics
-import subprocess
 import sys
 import time
 import urllib.error
@@ -15,34 +11,17 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from browser import PATIENCE, needs_chromium, new_page, open_notebook, running
 from test_explore import EVERY
 
 from cutelearn.explore.fields import SliderField
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium"),
-]
+pytestmark = needs_chromium
 GALLERY = Path(__file__).parent / "gallery.ipynb"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 HARMLESS: set[str] = set()  # what JupyterLab's own page may say, word by word; with these versions it says nothing
-PATIENCE = 60  # seconds for one step of starting; each is waited for, none is slept through
 PRESSES = 6
 TIMES: dict[str, list[float]] = {}
 
-SETTINGS = {
-    "notebook-extension/tracker": {"windowingMode": "none"},  # or cells out of sight are not in the page
-    "apputils-extension/themes": {"theme": "JupyterLab Light"},
-}
 # From the key to the frame that shows the new picture, on the page's own clock.
 WATCH = """picture => {
     const watch = { picture, took: [] };
@@ -79,37 +58,18 @@ def free_port() -> int:
         return s.getsockname()[1]
 
 
-def write_settings(folder):
-    for name, values in SETTINGS.items():
-        path = folder / "settings/@jupyterlab" / f"{name}.jupyterlab-settings"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(values))
-    news = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}  # would ask the internet
-    (folder / "config/labconfig").mkdir(parents=True)
-    (folder / "config/labconfig/page_config.json").write_text(json.dumps(news))
-
-
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """The address of a JupyterLab on loopback, with a token, on a folder that holds the gallery."""
     folder = tmp_path_factory.mktemp("lab")
-    write_settings(folder)
     (folder / "root").mkdir()
     shutil.copy(GALLERY, folder / "root")
-    places = {"CONFIG": "config", "DATA": "data", "RUNTIME": "runtime"}
-    env = os.environ | {f"JUPYTER_{name}_DIR": str(folder / place) for name, place in places.items()}
-    env |= {"JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"), "IPYTHONDIR": str(folder / "ipython")}
     port, token = free_port(), secrets.token_hex(16)
     options = [f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--ServerApp.ip=127.0.0.1", "--no-browser"]
     options += [f"--ServerApp.root_dir={folder / 'root'}", f"--IdentityProvider.token={token}", "--allow-root"]
-    with (folder / "log").open("w") as log:
-        command = [sys.executable, "-m", "jupyterlab", "--LabApp.expose_app_in_browser=True", *options]
-        server = subprocess.Popen(command, env=env, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
-    try:
+    with running([sys.executable, "-m", "jupyterlab", *options], folder) as server:
         wait_for_server(server, f"http://127.0.0.1:{port}/api", folder / "log")
         yield f"http://127.0.0.1:{port}/doc/tree/{GALLERY.name}?token={token}"
-    finally:
-        stop(server)
 
 
 def wait_for_server(server, address, log):
@@ -123,37 +83,15 @@ def wait_for_server(server, address, log):
     pytest.fail(f"JupyterLab did not start:\n{log.read_text()[-3000:]}")
 
 
-def stop(server):
-    server.terminate()
-    try:
-        server.wait(20)
-    except subprocess.TimeoutExpired:
-        os.killpg(server.pid, signal.SIGKILL)  # its own session: the server and its kernel
-        server.wait()
-
-
 @pytest.fixture(scope="module")
 def page(lab):
-    """The gallery, run from top to bottom; `page.complaints` is what the console said."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.set_default_timeout(PATIENCE * 1e3)
-        page.complaints = []
-        page.on("console", lambda m: page.complaints.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.goto(lab)
-        page.wait_for_function("""() => {
-            const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
-            return kernel?.connectionStatus === "connected" && kernel.status === "idle";
-        }""")
+    """The gallery, run from top to bottom."""
+    with new_page() as page:
+        open_notebook(page, lab)
         page.evaluate("void window.jupyterapp.commands.execute('notebook:run-all-cells')")
         for kind in EVERY:
             cell(page, kind).locator(".cutelearn-picture svg").wait_for()
         yield page
-        browser.close()
 
 
 def cell(page, kind):
