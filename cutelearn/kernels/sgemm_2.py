@@ -2,7 +2,9 @@
 
 1. A TiledCopy in place of tA and tB. It moves four numbers at once, and it stops half way: from global memory to registers, and a
    step later from registers to shared memory. So the next tile is on its way while this one is multiplied.
-2. A TiledMMA in place of tC. Here it gives each thread what tC gave; with another atom the same text would use tensor cores.
+2. A TiledMMA in place of tC, for as many multiply-adds as there are threads. Its permutation puts four rows, and four columns, of a
+   thread side by side, so that it reads them from shared memory at once; the tutorial has none, and reads one by one as sgemm_1
+   does: Tiling(..., neighbours=1).
 
 As in sgemm_1, `sgemm_2_any` has predicates besides: one for each access, for the launcher lets vectors in only where none is half
 inside of its matrix.
@@ -16,7 +18,7 @@ from ..atoms.copy import make_tiled_copy
 from ..atoms.library import copy_atom
 from ..atoms.mma import make_tiled_mma
 from ..htuple import Int, LayoutError, _
-from ..layout import cosize, size
+from ..layout import Layout, cosize, size
 from ..partition import Step, X, local_tile
 from ..tensor import elem_less, make_gmem_ptr, make_identity_tensor, make_smem_ptr, make_tensor
 from ..views import make_fragment_like
@@ -39,12 +41,19 @@ def make_copy(d, tiling):
     return make_tiled_copy(atom, along(d, threads), along(d, values))
 
 
+def make_mma(tiling):
+    """The TiledMMA: (m,n) -> thread as tiling.math, each with its `neighbours` side by side."""
+    n = tiling.neighbours
+    permutation = tuple(Layout((threads, n), (n, 1)) for threads in tiling.math) if n > 1 else ()
+    return make_tiled_mma("UniversalFMA<float>", (*tiling.math, 1), permutation)
+
+
 def make_sgemm_2(dA, dB, tiling):
     cta_tiler = bM, bN, bK = tiling.cta
     sA_layout, sB_layout = smem_layout(dA, bM, bK), smem_layout(dB, bN, bK)
     sA_size, sB_size = cosize(sA_layout), cosize(sB_layout)
     copy_a, copy_b = make_copy(dA, tiling), make_copy(dB, tiling)
-    mma = make_tiled_mma("UniversalFMA<float>", (*tiling.math, 1))
+    mma = make_mma(tiling)
 
     def sgemm_2(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):
         # 1. The whole matrices
@@ -107,7 +116,7 @@ def make_sgemm_2_any(dA, dB, tiling):
     sA_layout, sB_layout = smem_layout(dA, bM, bK), smem_layout(dB, bN, bK)
     sA_size, sB_size = cosize(sA_layout), cosize(sB_layout)
     copy_a, copy_b = make_copy(dA, tiling), make_copy(dB, tiling)
-    mma = make_tiled_mma("UniversalFMA<float>", (*tiling.math, 1))
+    mma = make_mma(tiling)
 
     def sgemm_2_any(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):
         mA = make_tensor(make_gmem_ptr(A), (M, K), dA(ldA))
@@ -167,7 +176,7 @@ STAGE = Stage(
     adds="four numbers at once, and the next tile is fetched while this one is multiplied",
     make=make_sgemm_2_any,
     make_aligned=make_sgemm_2,
-    tiling=Tiling(cta=(128, 128, 8), copy=(32, 8), math=(16, 16), vector=4),
-    small=Tiling(cta=(16, 8, 4), copy=(2, 4), math=(4, 2), vector=4),
+    tiling=Tiling(cta=(128, 128, 8), copy=(32, 8), math=(16, 16), vector=4, neighbours=4),
+    small=Tiling(cta=(16, 8, 4), copy=(2, 4), math=(4, 2), vector=4, neighbours=4),
     blocks_per_sm=2,
 )

@@ -48,13 +48,14 @@ class Tiling:
     cta: tuple  # (BLK_M, BLK_N, BLK_K)
     math: tuple  # threads (m, n) that share a tile of C
     copy: tuple | None = None  # threads (m or n, k) that share the copying of a tile of A or B
-    vector: int = (
-        1  # how many neighbours of A or B one access moves; the launcher takes 1 where the matrices do not allow more
-    )
+    vector: int = 1  # elements of A or B that one access moves; 1 where the matrices do not allow more
+    neighbours: int = 1  # rows (and columns) side by side that a thread computes before those of the next thread
 
     def __post_init__(self):
         bM, bN, bK = self.cta
-        self._check("C", (bM, bN), self.math)
+        self._check("C", (bM, bN), tuple(n * self.neighbours for n in self.math))
+        if self.vector not in (1, 2, 4):
+            raise LayoutError(f"one access moves 1, 2 or 4 numbers of 32 bits, not {self.vector}")
         if self.copy is not None:
             if product(self.copy) != self.threads:
                 raise LayoutError(
