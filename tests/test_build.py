@@ -36,13 +36,14 @@ def _quiet_nbgrader():
 
 @pytest.fixture
 def clone(tmp_path):
-    """A clone of the course with chapter 04's exercises alone."""
+    """A clone of the course with chapter 04's exercises alone: without the lesson, and without the link to it."""
     for name in ("pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "notebooks").mkdir()
     for folder in ("solutions", "exercises"):
         (tmp_path / folder).mkdir()
-        shutil.copy(notebook_of(folder, "04"), tmp_path / folder)
+        copied = shutil.copy(notebook_of(folder, "04"), tmp_path / folder)
+        change(Path(copied), "04-composition-title", source="# 04 · Composition: exercises")
     return tmp_path
 
 
@@ -58,6 +59,13 @@ def found(root: Path) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------ the course itself
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_lesson_and_exercises_lead_to_each_other(chapter):
+    lesson, exercise = notebook_of("notebooks", chapter), notebook_of("exercises", chapter)
+    assert f"](../notebooks/{lesson.name})" in nbformat.read(exercise, as_version=4).cells[0].source
+    assert any(f"](../exercises/{exercise.name})" in cell.source for cell in nbformat.read(lesson, as_version=4).cells)
 
 
 def test_every_notebook_is_in_its_form(monkeypatch, capsys):

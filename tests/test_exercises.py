@@ -669,6 +669,46 @@ def test_the_catalogue_speaks_of_true_values():
     assert composition(Layout((6, 2), (8, 2)), Layout(2, 4)) == Layout(2, 32)
 
 
+def as_a_learner_writes_it(A, B, ends=False, rounds_up=False):
+    """04.7 in other words than the catalogue's: A's last mode may end, and what does not divide may be rounded up."""
+    shape, stride, step, count = [], [], B.stride, B.shape
+    for k, (extent, d) in enumerate(zip(A.shape, A.stride, strict=True)):
+        if not ends and k == len(A.shape) - 1:
+            shape.append(count)
+            stride.append(step * d)
+            break
+        if step % extent == 0:
+            step //= extent
+            continue
+        if step > extent or (extent % step and not rounds_up):
+            raise LayoutError("the step does not fit")
+        shape.append(min(-(-extent // step), count))
+        stride.append(step * d)
+        if count % shape[-1]:
+            raise LayoutError("the count does not fit")
+        step, count = 1, count // shape[-1]
+    return Layout(tuple(shape), tuple(stride))
+
+
+def test_a_misconception_is_known_however_it_is_written():
+    def told(**how):
+        return verdict(FUNCTION, lambda A, B: as_a_learner_writes_it(A, B, **how))
+
+    assert told().state == DONE
+    assert "A's last mode goes on" in told(ends=True).sentence
+    assert "and you give one" in told(rounds_up=True).sentence
+    assert not told(ends=True, rounds_up=True).known
+    nothing = verdict(FUNCTION, lambda A, B: None)
+    assert not nothing.known
+    assert "returned nothing" in nothing.sentence
+
+
+def test_none_where_there_is_a_layout():
+    one = exercises_of("04")["04.2"]
+    said = str(verdict(one, right(one) | {72: None}))
+    assert said.startswith("04.2 · not yet: entry 72: None says that there is no such layout, and there is one\n")
+
+
 def test_import_is_light():
     code = "import sys; from cutelearn.course import check, hint, show, solution; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

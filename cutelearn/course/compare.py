@@ -63,7 +63,7 @@ def read_layout(answer) -> Layout | Fault:
     if isinstance(answer, tuple):
         return Fault(f"{says(answer)} is a tuple, not a layout. A layout has strides too: Layout(shape, stride)")
     if answer is None:
-        return Fault("there is no layout: the value is None")
+        return Fault("None says that there is no such layout, and there is one")
     if isinstance(answer, Refused):
         return Fault(f"refused: {answer.message}")
     return Fault(f"{says(answer)} is not a layout. Write a Layout, or its text such as '(4,6):(6,1)'")
@@ -97,10 +97,12 @@ def layout_fault(answer, wanted: Sequence[int], shape=None, name: str = "the lay
         return yours
     if size(yours) != len(wanted):
         return Fault(
-            f"{says(yours)} has size {says(size(yours))}, and {len(wanted)} are wanted", _sizes(yours, wanted, most)
+            f"{name}, {says(yours)}, has size {says(size(yours))}, and {len(wanted)} are wanted",
+            _sizes(yours, wanted, most),
         )
     if shape is not None and not compatible(shape, yours.shape):
-        return Fault(f"{says(yours)} does not take the coordinates of {text(shape)}: its shape is {says(yours.shape)}")
+        its = f"its shape is {says(yours.shape)}"
+        return Fault(f"{name}, {says(yours)}, does not take the coordinates of {text(shape)}: {its}")
     got = values(yours)
     if got == list(wanted):
         return None

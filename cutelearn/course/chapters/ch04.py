@@ -1,8 +1,9 @@
 """Chapter 04, composition: its exercises, what their checkers hold to be right, and what learners answer instead."""
 
 import random
+from collections.abc import Callable
 
-from ...algebra import composition
+from ...algebra import composition, right_inverse
 from ...htuple import LayoutError
 from ...layout import Layout, cosize, size
 from ..answers import Refused
@@ -87,6 +88,11 @@ DIVISION = Exercise(
     ),
     wrong=(
         Wrong({9: None}, "by 9: 3 is used up by the first mode, that is true. But what is left of 9 then?", 3),
+        Wrong(
+            {3: "96:3"},
+            "by 3: this is the walk itself, and it counts coordinates. The layout has to give addresses: where does A(3) lie?",
+            1,
+        ),
         Wrong(
             {3: "(3,6,2,8):(3,30,300,3000)"},
             "by 3: you multiplied every stride by 3 and left the shape. That takes 288 steps of 3, and A has 288 / 3 of them; "
@@ -187,6 +193,11 @@ PAIRS_EXERCISE = Exercise(
         Wrong(
             {3: "composes"},
             "pair 3: each mode alone goes through A. But is A(B(i)) the sum of the two, for every i?",
+            4,
+        ),
+        Wrong(
+            {3: "size"},
+            "pair 3: B does reach past A, and that alone would be legal. Index 5 is still inside, and gives 11: from where?",
             4,
         ),
         Wrong(
@@ -424,6 +435,28 @@ TILE_PICKER = FunctionExercise(
             3,
         ),
         Wrong(
+            lambda A, m, n: composition(A, Layout((m, n), (1, size(A)))),
+            "size(A) counts the cells of the whole matrix. One column to the right is only one column of cells on.",
+            3,
+        ),
+        Wrong(
+            lambda A, m, n: composition(A, Layout((m, n), (1, A.shape[0]))),
+            "A.shape[0] is the number of rows as long as rows are not nested. In ((2,4),4) it is the tuple (2,4), and there are "
+            "8 rows.",
+            3,
+        ),
+        Wrong(
+            lambda A, m, n: Layout((m, n), (1, size(A, 0))),
+            "this is a B that works. But it gives cells of A, and the tile has to give addresses.",
+            1,
+        ),
+        Wrong(
+            lambda A, m, n: composition(A, composition(right_inverse(A), Layout((m, n), A.stride))),
+            "this looks the cells up by their addresses, and so it stops at the gap of a padded matrix. Which cells they are, "
+            "you can say without any address.",
+            2,
+        ),
+        Wrong(
             lambda A, m, n: Layout((m, n), A.stride),
             "for a matrix with one stride a mode this is right, without any composition. But a mode of A may itself be "
             "(2,4), and then there is no one stride to take.",
@@ -437,12 +470,15 @@ TILE_PICKER = FunctionExercise(
 # ------------------------------------------------------------------------------------------------ 04.7
 
 
-def two_steps(a: Layout, b: Layout) -> Layout:
-    """A o B for flat A and one-mode B: divide A's shape by B's stride, then keep size(B). Raises LayoutError."""
+def two_steps(a: Layout, b: Layout, open_end: bool = True) -> Layout:
+    """A o B for flat A and one-mode B: divide A's shape by B's stride, then keep size(B). Raises LayoutError.
+
+    Without `open_end` A's last mode ends with its extent, as many first take it to do.
+    """
     kept, step, left = [], b.stride, size(b)
     for k, (extent, stride) in enumerate(zip(a.shape, a.stride, strict=True)):
-        if k == len(a.shape) - 1:
-            extent = step * left  # the last mode is open
+        if open_end and k == len(a.shape) - 1:
+            extent = step * left
         if step % extent == 0:
             step //= extent
             continue
@@ -453,6 +489,8 @@ def two_steps(a: Layout, b: Layout) -> Layout:
             raise LayoutError(f"shape: {take} steps fit into the extent {extent}, and {left} are left")
         kept.append((take, step * stride))
         step, left = 1, left // take
+    if left > 1:
+        raise LayoutError(f"size: {left} are left at the end of A")
     return Layout(tuple(s for s, d in kept), tuple(d for s, d in kept))
 
 
@@ -492,6 +530,22 @@ def _judge_composed(arguments, outcome) -> Fault | None:
     if found and there_is_none:
         return Fault(f"there is no such layout, so it has to raise LayoutError. A(B(i)) = {listed}", found.beside)
     return found
+
+
+def _wrong_only(data, where: Callable[[Layout, Layout], bool]) -> bool:
+    """Whether the answers are layouts or refusals, and all that are wrong are to pairs of this kind."""
+    answered = list(zip(pairs_to_compose(), data.outcomes, strict=False))
+    if not all(isinstance(outcome, (Layout, Refused)) for pair, outcome in answered):
+        return False
+    return all(where(*pair) for pair, outcome in answered if _judge_composed(pair, outcome))
+
+
+def _has_none(a: Layout, b: Layout) -> bool:
+    return _refuses(composition, a, b)
+
+
+def _needs_an_open_end(a: Layout, b: Layout) -> bool:
+    return not _has_none(a, b) and _refuses(lambda a, b: two_steps(a, b, open_end=False), a, b)
 
 
 def _refuse_big(a, b):
@@ -554,10 +608,21 @@ COMPOSE_FLAT = FunctionExercise(
     wrong=(
         Wrong(
             _refuse_big,
-            "you refuse a B that reaches past A. How far it reaches is no reason: A's last mode goes on.",
+            "all is right until B comes to the end of A. How far it reaches is no reason to refuse: A's last mode goes on.",
             5,
+            like=lambda data: _wrong_only(data, _needs_an_open_end),
         ),
-        Wrong(_never_refuse, "it never refuses. Where nothing divides, what comes out is not A(B(i)).", 4),
+        Wrong(
+            _never_refuse,
+            "all layouts are right where there is one. Where something does not divide there is none, and you give one.",
+            4,
+            like=lambda data: _wrong_only(data, _has_none),
+        ),
+        Wrong(
+            lambda a, b: Layout(b.shape, a(b.stride)),
+            "one stride is enough only as long as all steps of B go along one mode of A.",
+            2,
+        ),
         Wrong(_last_mode_first, "you divide from A's last mode. Coordinates count from the left, so begin there.", 1),
         Wrong(
             _keep_all_that_is_left,
