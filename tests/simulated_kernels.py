@@ -50,11 +50,26 @@ def test_sgemm_1_without_predicates(transposes):
     p.check()
 
 
-def test_the_tiles_of_the_gpu():
+@pytest.mark.parametrize("transposes", LETTERS)
+@pytest.mark.parametrize(
+    ("size", "pad", "aligned", "vector"),
+    [((16, 8, 8), 0, True, 4), ((16, 8, 8), 1, True, 1), ((20, 12, 4), 4, False, 4), ((20, 12, 4), 3, False, 1)],
+)
+def test_sgemm_2_takes_vectors_where_it_may(size, pad, aligned, vector, transposes):
+    p = Problem(*size, transposes, alpha=-2.0, beta=0.5, pad=pad)
+    plan = plan_gemm(p.A, p.B, p.C, p.alpha, p.beta, "sgemm_2")
+    assert (plan.aligned, plan.vector) == (aligned, vector)
+    assert ("4 elements at once" in repr(plan)) == (vector == 4)
+    plan.run()
+    p.check()
+
+
+@pytest.mark.parametrize("stage", ["sgemm_1", "sgemm_2"])
+def test_the_tiles_of_the_gpu(stage):
     """One block of 256 threads, 128 x 128 x 8, as on a GPU."""
     p = Problem(100, 120, 10, "NT")
-    tiling = launch.STAGES["sgemm_1"].tiling
-    plan = plan_gemm(p.A, p.B, p.C, tiling=tiling)
+    tiling = launch.STAGES[stage].tiling
+    plan = plan_gemm(p.A, p.B, p.C, stage=stage, tiling=tiling)
     assert (plan.grid, plan.threads, plan.aligned) == ((1, 1), 256, False)
     plan.run()
     p.check()
@@ -270,6 +285,12 @@ def test_refused_stages_and_letters():
 
 
 def test_refused_tilings():
+    with pytest.raises(LayoutError, match=r"\(32,32\) threads do not share a \(16,64\) tile of C evenly"):
+        Tiling((16, 64, 8), (8, 8), neighbours=4)
+    with pytest.raises(LayoutError, match="one access moves 1, 2 or 4 numbers of 32 bits, not 3"):
+        Tiling((16, 16, 8), (8, 8), vector=3)
+    with pytest.raises(LayoutError, match="2 threads along k copy 2 numbers, and that is no multiple of vectors of 4"):
+        compile_stage("sgemm_2", transposes="TN", tiling=Tiling((64, 64, 8), (8, 8), (32, 2), vector=4))
     with pytest.raises(LayoutError, match=r"\(16,16\) threads do not share a \(100,128\) tile of C evenly"):
         Tiling((100, 128, 8), (16, 16), (32, 8))
     with pytest.raises(LayoutError, match=r"64 threads .* copy and 256 threads .* compute"):
