@@ -25,6 +25,7 @@ import cutelearn
 from cutelearn import (
     Int,
     Layout,
+    LayoutError,
     LayoutRight,
     Swizzle,
     _,
@@ -197,6 +198,7 @@ COPIES = [  # operation, type, numpy type, values of a thread, PTX
     ("UniversalCopy<uint128_t>", "half_t", np.float16, 8, r"v4.\w32"),
     ("UniversalCopy<uint128_t>", "int8_t", np.int8, 16, r"v4.\w32"),
     ("UniversalCopy<uint32_t>", "int8_t", np.int8, 8, r"\w32"),
+    ("UniversalCopy<uint16_t>", "int8_t", np.int8, 4, r"\w16"),
 ]
 
 
@@ -245,6 +247,54 @@ def test_one_predicate_an_access():
     inside = np.zeros((4, 16), bool)
     inside[:3, :8] = True
     assert (b.reshape(4, 16) == np.where(inside, a.reshape(4, 16), -1)).all()
+
+    on_host = np.full(64, -1, np.float32)
+    whole = Layout((16, 4))
+    for t in range(8):
+        thread = tiled.get_slice(t)
+        cells = thread.partition_S(make_identity_tensor((16, 4)))
+        dst = thread.partition_D(make_tensor(on_host, whole))
+        copy_if(tiled, elem_less(cells[0, _, _], (8, 3)), thread.partition_S(make_tensor(a, whole)), dst)
+    assert (on_host == b).all()
+
+
+def test_on_the_host_too_a_predicate_tensor_has_one_answer_an_access():
+    thread = WIDE.get_slice(3)
+    src, dst = (thread.partition_S(make_tensor(np.zeros(128, np.float32), TILE)) for _side in range(2))
+    with pytest.raises(
+        LayoutError, match="4 elements, and src .* is 1 accesses of 4 values: give one predicate an access"
+    ):
+        copy_if(WIDE, make_tensor(bool, 4), src, dst)
+
+
+@pytest.mark.parametrize("swizzle", [Swizzle(2, 2, 3), Swizzle(1, 3, 1)], ids=str)
+def test_partitions_of_swizzled_tensors(swizzle):
+    """A thread known at run time only: its part of a swizzled tensor has the elements that the host's has."""
+    layout = composition(swizzle, TILE)
+
+    def gather(a, out):
+        part = WIDE.get_slice(cuda.threadIdx.x).partition_S(make_tensor(make_gmem_ptr(a), layout))
+        held = make_fragment_like(part)
+        copy(WIDE, part, held)
+        for i in range(size(held)):
+            out[cuda.threadIdx.x * 4 + i] = held[i]
+
+    a, out = np.arange(128, dtype=np.float32), np.zeros(128, np.float32)
+    Emulated(gather, "float32[::1], float32[::1]").run((1, 1), 32, a, out)
+    parts = [WIDE.get_slice(t).partition_S(make_tensor(a, layout)) for t in range(32)]
+    assert out.tolist() == [part[i] for part in parts for i in range(4)]
+
+
+def test_copy_by_an_atom_alone():
+    atom = copy_atom("UniversalCopy<uint64_t>", "float")
+
+    def pairs(a, b):
+        copy(atom, make_tensor(make_gmem_ptr(a), (2, 3)), make_tensor(make_gmem_ptr(b), Layout((2, 3), (1, 4))))
+
+    a, b = np.arange(6, dtype=np.float32), np.full(10, -1, np.float32)
+    Emulated(pairs, "float32[::1], float32[::1]").run((1, 1), 1, a, b)
+    assert b.tolist() == [0, 1, -1, -1, 2, 3, -1, -1, 4, 5]
+    assert len(re.findall(r"st\.global\.v2", compile_kernel(pairs, "float32[::1], float32[::1]").ptx)) == 3
 
 
 # ------------------------------------------------------------------------------------------------ refused

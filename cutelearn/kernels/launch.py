@@ -84,7 +84,7 @@ class Plan:
     def launch(self) -> None:
         """Launches the kernel once, and does not wait for it."""
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Grid size")  # Numba warns of small grids
+            warnings.filterwarnings("ignore", message=".*Grid size")  # Numba warns of small grids
             ready = self.kernel[self.grid, self.threads]
         ready(*self.arguments)
 
