@@ -262,7 +262,7 @@ def test_on_the_host_too_a_predicate_tensor_has_one_answer_an_access():
     thread = WIDE.get_slice(3)
     src, dst = (thread.partition_S(make_tensor(np.zeros(128, np.float32), TILE)) for _side in range(2))
     with pytest.raises(
-        LayoutError, match="4 elements, and src .* is 1 accesses of 4 values: give one predicate an access"
+        LayoutError, match=r"4 elements, and src .* is 1 accesses of 4 values: give one predicate an access"
     ):
         copy_if(WIDE, make_tensor(bool, 4), src, dst)
 
