@@ -18,6 +18,7 @@ from cutelearn.course import predict, quiz
 from cutelearn.course.compare import Fault
 from cutelearn.course.questions import (
     WAITING,
+    a_coordinate,
     a_layout,
     a_layout_or_none,
     an_integer,
@@ -101,6 +102,9 @@ def test_every_wrong_answer_has_a_word(one):
         (an_integer, 7, 7),
         (integers, (1, 2), [1, 2]),
         (integers, [], []),
+        (a_coordinate, ((1, 1), 4), ((1, 1), 4)),
+        (a_coordinate, "((1,1),4)", ((1, 1), 4)),
+        (a_coordinate, 35, 35),
         (one_of("a", "b"), " A ", "a"),
     ],
 )
@@ -119,6 +123,10 @@ def test_forms(form, value, read):
         (an_integer, True, "is not an integer"),
         (integers, 7, "is not a list"),
         (integers, [1, "2"], "'2' is not an integer"),
+        (a_coordinate, [1, 2], "is not a coordinate"),
+        (a_coordinate, (1, True), "is not a coordinate"),
+        (a_coordinate, "(1,_)", "is not a coordinate"),
+        (a_coordinate, "(1,", "(1,"),
         (one_of("a", "b"), "c", "'c' is none of 'a', 'b'"),
         (one_of("a", "b"), 1, "1 is none of"),
     ],

@@ -11,13 +11,16 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
+from ..htuple import LayoutError
 from ..layout import Layout, size
+from ..parse import parse_tuple
 from .answers import Failed, attempt, untouched
 from .compare import Fault, read_layout, says
 from .exercises import agrees, fill, simple
 
 SECONDS = 2  # to read an answer
 FIRST = 6  # values of a layout that are shown
+LONGEST = 200  # characters of a coordinate that is written as text
 WAITING = "no answer yet: put yours in place of the three dots, and run the cell again"
 
 
@@ -67,6 +70,24 @@ def integers(data):
         return Fault(f"{says(data)} is not a list. Write the numbers in brackets: [0, ...]")
     read = [an_integer(entry) for entry in data]
     return next((entry for entry in read if isinstance(entry, Fault)), read)
+
+
+def a_coordinate(data):
+    """An integer or integers in round parentheses, nested or not; or the text of such."""
+    if isinstance(data, str) and len(data) <= LONGEST:
+        try:
+            data = parse_tuple(data)
+        except LayoutError as error:
+            return Fault(str(error))
+    if _is_coordinate(data):
+        return data
+    return Fault(f"{says(data)} is not a coordinate. Write integers in round parentheses, such as (0, 1)")
+
+
+def _is_coordinate(data) -> bool:
+    if isinstance(data, tuple):
+        return len(data) > 0 and all(map(_is_coordinate, data))
+    return isinstance(data, int) and not isinstance(data, bool)
 
 
 def one_of(*words: str) -> Callable[[object], object]:
