@@ -43,7 +43,12 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split
 __all__ = [name for name, room in _ROOM_OF.items() if room != "kernels"]  # a star import does not wake Numba
 
 
+_PACKAGES = ("atoms", "course", "draw", "explore", "kernels")
+
+
 def __getattr__(name):
+    if name in _PACKAGES:
+        return import_module(f".{name}", __name__)
     if name not in _ROOM_OF:
         raise AttributeError(f"cutelearn has no {name!r}; dir(cutelearn) lists its names")
     value = globals()[name] = getattr(import_module(f".{_ROOM_OF[name]}", __name__), name)
@@ -51,4 +56,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_ROOM_OF})
+    return sorted({*_ROOM_OF, *_PACKAGES, "__version__"})

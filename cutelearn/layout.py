@@ -438,8 +438,13 @@ def mode(a: Layout, *path: int) -> Layout:
         return a._layout_op(mode, *path)
     a = as_layout(a, "mode")
     s, d = a.shape, a.stride
-    for i in path:
-        s, d = _pick(s, i, a.shape), _pick(d, i, a.shape)
+    for n, i in enumerate(path):
+        if n and not isinstance(s, tuple) and i != 0:
+            raise LayoutError(
+                f"mode {','.join(map(str, path))} of {a}: mode {','.join(map(str, path[:n]))} is {s}:{d}, which has no mode {i} "
+                f"inside. For the offset of a coordinate write a({', '.join(map(str, path))})"
+            )
+        s, d = _pick(s, i, s), _pick(d, i, s)
     return Layout._of(s, d)
 
 
@@ -717,6 +722,8 @@ def print_layout(a) -> None:
 
     Raises LayoutError unless the rank is 2. Source: CuTe header `layout.hpp`, `print_layout`.
     """
+    if not hasattr(a, "_layout_op"):
+        a = as_layout(a, "print_layout")
     if rank(a) != 2:
         raise LayoutError(f"print_layout draws rank 2, and {a} has rank {rank(a)}: group modes, or print a.offsets()")
     m, n = size(a, 0), size(a, 1)

@@ -656,6 +656,8 @@ def print_tensor(t: Tensor) -> None:
 
     Raises LayoutError where the rank is over 4. Source: CuTe header `tensor_impl.hpp`, `print_tensor`.
     """
+    if not isinstance(t, Tensor):
+        raise LayoutError(f"print_tensor wants a Tensor, got {t!r} (a {type(t).__name__}); print_layout shows a layout")
     if rank(t) > 4:
         raise LayoutError(f"print_tensor shows up to four modes, and {t} has {rank(t)}: slice it, or group modes")
     print(f"{t}:")

@@ -129,3 +129,9 @@ def test_star_import_keeps_underscore_and_builtins_apart():
     assert repr(_) == "_"
     with pytest.raises(AttributeError, match="no_such_name"):
         cutelearn.no_such_name  # noqa: B018
+
+
+def test_packages_are_found_from_the_top():
+    """After `import cutelearn` alone; and dir() lists names of the course, nothing that the module uses itself."""
+    code = "import cutelearn; cutelearn.draw.draw_layout; assert 'import_module' not in dir(cutelearn)"
+    subprocess.run([sys.executable, "-c", code], check=True)

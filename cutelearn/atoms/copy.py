@@ -39,6 +39,11 @@ class CopyAtom(Shown):
     Source: CuTe headers `copy_atom.hpp`, `copy_traits.hpp`.
     """
 
+    def __new__(cls, *fields, **named):
+        if len(fields) == 1 and isinstance(fields[0], str) and not named:
+            raise LayoutError(f"an atom is looked up by its name: copy_atom({fields[0]!r})")
+        return super().__new__(cls)
+
     name: str
     arch: str
     thr_id: Layout

@@ -49,6 +49,11 @@ class MMAAtom(Shown):
     Source: CuTe documentation, 0t_mma_atom.
     """
 
+    def __new__(cls, *fields, **named):
+        if len(fields) == 1 and isinstance(fields[0], str) and not named:
+            raise LayoutError(f"an atom is looked up by its name: atom({fields[0]!r})")
+        return super().__new__(cls)
+
     name: str
     arch: str
     shape_mnk: tuple
