@@ -109,6 +109,27 @@ def run_build(options: argparse.Namespace) -> int:
     return 0
 
 
+def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--check", action="store_true", help="only check every kernel, on small ragged sizes")
+    parser.add_argument("--stages", nargs="+", metavar="STAGE", help="the stages to time; without it, all")
+    parser.add_argument(
+        "--sizes", nargs="+", type=int, metavar="N", help="square sizes; without it, 1024 to 8192 and ragged ones"
+    )
+    parser.add_argument("--letters", nargs="+", metavar="NT", help="how A and B lie: NT, TN, NN, TT")
+    parser.add_argument("--quick", action="store_true", help="leave out the slow stages' largest size")
+    parser.add_argument("--beside", nargs="+", type=Path, metavar="FILE", help="Python files with further STAGES")
+    parser.add_argument("--to", type=Path, default=Path("bench"), help="the folder for JSON and pictures, or ./bench")
+    parser.add_argument(
+        "--record", nargs="?", type=Path, const=False, metavar="FILE", help="for authors: keep it for the lessons"
+    )
+
+
+def run_bench(options: argparse.Namespace) -> int:
+    from cutelearn.kernels import bench
+
+    return bench.main(options)
+
+
 @dataclass(frozen=True)
 class Command:
     help: str
@@ -120,6 +141,7 @@ COMMANDS = {
     "lab": Command("copy the lessons into your folder and open JupyterLab there", add_lab_arguments, run_lab),
     "check": Command("run your exercises and say which are done", add_check_arguments, run_check),
     "doctor": Command("say what this machine can do and what more there is", add_doctor_arguments, run_doctor),
+    "bench": Command("time the GEMM kernels beside cuBLAS on your GPU", add_bench_arguments, run_bench),
     "build": Command("for authors: write the notebooks in their form", add_build_arguments, run_build),
 }
 

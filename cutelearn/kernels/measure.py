@@ -1,20 +1,14 @@
-"""Run the GEMM stages on the GPU that is there: are they right, and how fast, beside cuBLAS.
-
-`python -m cutelearn.kernels.measure` prints JSON; `--check` only checks, `--quick` leaves out the slow stages' large sizes,
-`--beside FILE` measures the stages of another Python file too (a list STAGES in it).
+"""What `cutelearn bench` does on the GPU: run the GEMM stages, check them, time them, and cuBLAS beside them.
 
 Each timing is the median of single launches between CUDA events, on fresh random data. The output is filled with NaN before it is
 checked, whole for NaN and against float64 on sampled rows and columns. A long load heats the card, so cuBLAS is timed again
 beside every kernel.
 """
 
-import argparse
 import ctypes
 import datetime
 import importlib.metadata
 import itertools
-import json
-import runpy
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +17,6 @@ import numpy as np
 from numba import cuda
 
 from .launch import STAGES, find_stage, plan_gemm
-from .machine import PLACE
 
 LAUNCHES = 12  # a timing is the median of so many
 SAMPLES = 64  # rows and columns of C that are compared with float64
@@ -124,13 +117,15 @@ class _flipped:
         self.__cuda_array_interface__ = shown | {"shape": shown["shape"][::-1], "strides": shown["strides"][::-1]}
 
 
-def check_all() -> dict:
-    """Every stage on ragged sizes, in every order, with alpha and beta, inside of larger matrices."""
+def check_all(say=lambda line: None) -> dict:
+    """Every stage on ragged sizes, in every order, with alpha and beta, inside of larger matrices. say: told of each stage."""
     failed, done = [], 0
     for stage, (i, size), transposes in itertools.product(STAGES, enumerate(RAGGED), ("NT", "TN", "NN", "TT")):
         alpha, beta = ((1.0, 0.0), (-1.5, 0.0), (2.0, 0.5))[i % 3]
         result = check(stage, *size, transposes, alpha, beta, pad=i % 4, by_rows=i % 2 == 1, seed=i)
         done += 1
+        if (i, transposes) == (0, "NT"):
+            say(f"checking {stage}")
         if not result["right"]:
             failed.append({"stage": stage, "size": size, "transposes": transposes, **result})
     return {"checked": done, "failed": failed}
@@ -139,8 +134,11 @@ def check_all() -> dict:
 # ------------------------------------------------------------------------------------------------ how fast?
 
 
-def median_seconds(launch, launches=LAUNCHES) -> float:
-    """The median time of single launches, queued back to back, by CUDA events; two launches before them warm up."""
+def median_seconds(launch, launches=LAUNCHES, meanwhile=lambda: None) -> float:
+    """The median time of single launches, queued back to back, by CUDA events; two launches before them warm up.
+
+    meanwhile: called once they are queued, while the GPU works them off.
+    """
     launch()
     launch()
     events = [(cuda.event(), cuda.event()) for _n in range(launches)]
@@ -148,25 +146,24 @@ def median_seconds(launch, launches=LAUNCHES) -> float:
         before.record()
         launch()
         after.record()
+    meanwhile()
     cuda.synchronize()
     return float(np.median([cuda.event_elapsed_time(before, after) for before, after in events])) / 1e3
 
 
-def time_stage(stage, problem, name=None, cublas=None) -> dict:
+def time_stage(stage, problem, name, cublas=None, sensors=None) -> dict:
     """TFLOP/s of a stage on a problem, its error, what it uses, and cuBLAS on the same data just before."""
     stage = find_stage(stage)
     a, b, c = problem.on_gpu
     plan = plan_gemm(a, b, c, stage=stage, name=name)
-    beside = cublas and median_seconds(lambda: cublas.sgemm(problem), 6)
     c.fill_with_nan()
     plan.launch()
     error = sampled_error(problem, c.fetch()[0])
-    seconds = median_seconds(plan.launch)
+    beside = cublas and median_seconds(lambda: cublas.sgemm(problem), 6)
+    state = {}
+    seconds = median_seconds(plan.launch, meanwhile=lambda: state.update(sensors.read() if sensors else {}))
     compiled = next(iter(plan.kernel.overloads.values()))
     return {
-        "stage": stage.name,
-        "name": name or stage.name,
-        "plan": repr(plan),
         "tflops": round(problem.flop / seconds / 1e12, 2),
         "cublas_tflops": beside and round(problem.flop / beside / 1e12, 2),
         "error": error,
@@ -174,6 +171,7 @@ def time_stage(stage, problem, name=None, cublas=None) -> dict:
         "registers": compiled.regs_per_thread,
         "local_bytes": compiled.local_mem_per_thread,
         "shared_bytes": compiled.shared_mem_per_block,
+        **state,
     }
 
 
@@ -231,20 +229,62 @@ class CuBLAS:
         )  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------------ the whole report
+# ------------------------------------------------------------------------------------------------ where
+
+
+class Sensors:
+    """Clock and temperature of the GPU by NVML, the driver's library for them; it reads nothing where that is missing."""
+
+    CLOCK_OF_MULTIPROCESSORS, TEMPERATURE_OF_CHIP = 1, 0
+
+    def __init__(self):
+        self.library = None
+        try:
+            library = ctypes.CDLL("nvml.dll" if sys.platform == "win32" else "libnvidia-ml.so.1")
+        except OSError:
+            return
+        where = cuda.get_current_device().get_device_identity()
+        bus = "{pci_domain_id:08x}:{pci_bus_id:02x}:{pci_device_id:02x}.0".format(**where)
+        self.handle = ctypes.c_void_p()
+        found = library.nvmlInit_v2() or library.nvmlDeviceGetHandleByPciBusId_v2(
+            bus.encode(), ctypes.byref(self.handle)
+        )
+        if found == 0:
+            self.library = library
+
+    def read(self) -> dict:
+        if self.library is None:
+            return {}
+        return {
+            "mhz": self._ask("nvmlDeviceGetClockInfo", self.CLOCK_OF_MULTIPROCESSORS),
+            "celsius": self._ask("nvmlDeviceGetTemperature", self.TEMPERATURE_OF_CHIP),
+        }
+
+    def _ask(self, function, which):
+        found = ctypes.c_uint()
+        return found.value if getattr(self.library, function)(self.handle, which, ctypes.byref(found)) == 0 else None
+
+
+def lanes(cc) -> int:
+    """How many float32 multiply-adds a multiprocessor does a clock. Source: CUDA programming guide, throughput of instructions."""
+    return 64 if cc[0] == 7 or tuple(cc) in ((6, 0), (8, 0)) else 128
 
 
 def provenance() -> dict:
-    """Where numbers come from: GPU, driver, versions, date."""
+    """Where numbers come from: GPU and what its arithmetic and memory can do at most, driver, versions, date."""
     from numba.cuda.cudadrv.driver import driver
 
     device = cuda.get_current_device()
     packages = ("numba", "numba-cuda", "numpy", "llvmlite", "cuda-bindings", "nvidia-nvjitlink")
+    cc = tuple(device.compute_capability)
+    khz, memory_khz, bits = device.CLOCK_RATE, device.MEMORY_CLOCK_RATE, device.GLOBAL_MEMORY_BUS_WIDTH
     return {
         "gpu": device.name.decode() if isinstance(device.name, bytes) else device.name,
-        "compute_capability": "{}.{}".format(*device.compute_capability),
+        "compute_capability": "{}.{}".format(*cc),
         "multiprocessors": device.MULTIPROCESSOR_COUNT,
-        "driver": driver.get_version(),
+        "peak_tflops": round(2 * lanes(cc) * device.MULTIPROCESSOR_COUNT * khz * 1e3 / 1e12, 1),
+        "memory_gbytes": round(2 * memory_khz * 1e3 * bits / 8 / 1e9),
+        "driver": list(driver.get_version()),
         "packages": {name: _version(name) for name in packages},
         "python": sys.version.split()[0],
         "date": datetime.date.today().isoformat(),
@@ -256,45 +296,3 @@ def _version(name):
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return None
-
-
-def report(quick=False, others=()) -> dict:
-    """Checks and times everything; see the module."""
-    found = {"provenance": provenance(), "check": check_all(), "times": []}
-    try:
-        cublas = CuBLAS()
-        found["cublas"] = cublas.version
-    except RuntimeError as error:
-        cublas, found["cublas"] = None, str(error)
-    slow = ("naive", "coalesced", "smem_tiled")
-    fast = [s for s in (*STAGES.values(), *others) if s.name not in slow]
-    plain = [(4096, "NT", [*STAGES.values(), *others]), (8192, "NT", fast if quick else [*STAGES.values(), *others])]
-    plain += [(4096, "TN", fast), (4096, "NN", fast if quick else [*STAGES.values(), *others]), (4096, "TT", fast)]
-    for n, transposes, which in [*plain, (4095, "NT", fast)]:
-        problem = Problem(n, n, n, transposes, seed=n)
-        for stage in which:
-            names = [None, f"cutlass_{stage.name}"] if stage in fast and transposes == "NT" else [None]
-            for name in names:
-                row = {"n": n, "transposes": transposes} | time_stage(stage, problem, name, cublas)
-                found["times"].append(row)
-                print(json.dumps(row), file=sys.stderr, flush=True)
-    return found
-
-
-def main(arguments=None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m cutelearn.kernels.measure", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--check", action="store_true", help="only check, on small ragged sizes")
-    parser.add_argument("--quick", action="store_true", help="leave out the slow stages' large sizes")
-    parser.add_argument("--beside", type=Path, action="append", default=[], help="a Python file with further STAGES")
-    chosen = parser.parse_args(arguments)
-    if PLACE != "gpu":
-        print("there is no GPU that kernels could run on: nothing to measure", file=sys.stderr)
-        return 1
-    others = [stage for path in chosen.beside for stage in runpy.run_path(str(path))["STAGES"]]
-    found = {"check": check_all()} if chosen.check else report(chosen.quick, others)
-    print(json.dumps(found, indent=1))
-    return 0 if not found["check"]["failed"] else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
