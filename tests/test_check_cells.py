@@ -222,7 +222,7 @@ def test_edited_beats_a_copy_elsewhere(chapter):
 
 def test_a_check_cell_turned_into_text(chapter):
     notebook = blank(chapter)
-    cells_of(notebook, "check")["2"].cell_type = "markdown"
+    list(cells_of(notebook, "check").values())[-1].cell_type = "markdown"
     assert "was edited" in problems(notebook, chapter)[0]
 
 

@@ -1,6 +1,7 @@
 """`cutelearn check`: the learner's notebook is run, and whatever happens in it costs one row."""
 
 import json
+import re
 
 import nbformat
 import pytest
@@ -33,6 +34,12 @@ def run(capsys, *words):
     return code, said.out, said.err
 
 
+def rows_of(out):
+    """id -> its row of the table with what stands below it, in single spaces."""
+    rows = re.split(r"^  (?=\d\d\.\d|\d+ of)", out, flags=re.MULTILINE)
+    return {row[:4]: " ".join(row.split()) for row in rows[1:]}
+
+
 def put(folder, answers):
     """The blank notebook of chapter 04 with these answers, by number."""
     path = folder / "exercises" / notebook_of("exercises", "04").name
@@ -52,15 +59,17 @@ def test_a_table_of_states_and_the_progress_file(work, capsys):
             "4": "a04_4 = '(6,4):(1,6)'",
         },
     )
-    code, out, _ = run(capsys)
+    code, out, _ = run(capsys, "04")
     assert code == 0
     assert (
         out
         == f"""{path.as_posix()}
   04.1  The values of A o B           done
   04.2  Divide a shape, mode by mode  not yet        next: hint 1 of 4
+WHY2
   04.3  Which pairs compose?          not attempted  next: hint 1 of 5
   04.4  The transposed view           not yet        next: hint 2 of 4
+WHY4
   04.5  Tuple or Layout?              not attempted  next: hint 1 of 4
   04.6  Mend the tile picker          not attempted  next: hint 1 of 4
   04.7  Write composition             not attempted  next: hint 1 of 5
@@ -94,10 +103,10 @@ def test_accidents_cost_one_row(work, quick, capsys):
     nbformat.write(notebook, path)
     code, out, _ = run(capsys, "4")
     assert code == 0
-    rows = {line.split()[0]: " ".join(line.split()) for line in out.splitlines()[1:9]}
-    assert "not attempted next: hint 1 of 4; its cell was not done after 2 seconds" in rows["04.1"]
-    assert "not attempted next: hint 1 of 4; its cell ended Python" in rows["04.2"]
-    assert "its cell raised NameError: name 'undefined' is not defined" in rows["04.3"]
+    rows = rows_of(out)
+    assert rows["04.1"].endswith("not attempted next: hint 1 of 4 its cell was not done after 2 seconds")
+    assert rows["04.2"].endswith("not attempted next: hint 1 of 4 its cell ended Python")
+    assert rows["04.3"].endswith("its cell raised NameError: name 'undefined' is not defined")
     assert rows["04.4"].endswith("done")
     assert 'cannot be checked the check cell of 04.5 was edited: it holds check("04.5")' in rows["04.5"]
     assert "stopped its cell ended Python" in rows["04.6"]
@@ -115,7 +124,7 @@ def test_a_solved_notebook_is_done_wherever_it_lies(tmp_path, work, capsys):
 
 def test_what_the_notebook_does_to_check_does_not_count(work, capsys):
     put(work, {"1": "def check(word):\n    print(word, '· done')", "2": "check = print"})
-    assert "  0 of 8 done" in run(capsys)[1]
+    assert "  0 of 8 done" in run(capsys, "4")[1]
 
 
 @pytest.mark.parametrize("variable", ["CI", "NBGRADER_EXECUTION"])
@@ -140,9 +149,32 @@ def test_a_spoilt_progress_file_is_begun_anew(tmp_path, monkeypatch, text):
 
 
 def test_the_folder_is_the_one_that_lab_made(tmp_path, work):
-    assert progress.working_folder(tmp_path) == work
-    assert progress.working_folder(work) == work
-    assert progress.working_folder(work / "exercises") == work / "exercises"
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    notebook = str(work / "exercises" / notebook_of("exercises", "04").name)
+    for inside in (tmp_path, work, work / "exercises"):
+        assert progress.working_folder(inside, []) == work
+    assert progress.working_folder(other, []) == other
+    assert progress.working_folder(other, [notebook]) == work
+
+
+@pytest.mark.parametrize("inside", ["", "exercises"])
+@pytest.mark.parametrize("by_name", [True, False])
+def test_one_progress_file_wherever_one_stands(work, monkeypatch, capsys, inside, by_name):
+    path = put(work, {"1": "a04_1 = [0, 12, 2, 14, 4, 16]"})
+    monkeypatch.chdir(work / inside)
+    code, out, _ = run(capsys, path if by_name else "04")
+    assert code == 0
+    assert (f"You are inside {work}: its exercises are meant.\n" in out) == bool(inside)
+    assert list(work.parent.rglob(progress.PROGRESS)) == [work / progress.PROGRESS]
+
+
+def test_a_syntax_error_and_a_loop_are_said_as_in_the_notebook(work, monkeypatch, capsys):
+    monkeypatch.setattr("cutelearn.course.exercises.Exercise.seconds", 1)
+    put(work, {"1": "a04_1 = [0,\n12 2]", "7": "def compose_flat(A, B):\n    while True:\n        pass"})
+    rows = rows_of(run(capsys, "4")[1])
+    assert re.search(r"not attempted next: hint 1 of 4 its cell raised SyntaxError: .* \(line 2 of the cell\)$", rows["04.1"])
+    assert re.search(r"not yet next: hint \d of 5 .*was not done after \d+ seconds", rows["04.7"])
 
 
 # Metadata of no form that Jupyter knows.
@@ -154,7 +186,8 @@ STRANGE = """{"cells": [{"cell_type": "code", "source": "1", "id": "a", "metadat
     ("words", "sentence"),
     [
         (["five"], "'five' is no chapter: write its number, such as 04, or name a notebook."),
-        (["97"], "holds no exercises of chapter 97. Run `cutelearn lab` first"),
+        (["97"], "no chapter 97 has exercises; these do: 0"),
+        (["--folder", "empty", "4"], "holds no exercises of chapter 04. Run `cutelearn lab` first"),
         (["gone.ipynb"], "there is no file gone.ipynb."),
         (["spoilt.ipynb"], "spoilt.ipynb cannot be read as a notebook"),
         (["strange.ipynb"], "holds no exercises that this cutelearn knows."),
@@ -174,10 +207,10 @@ def test_what_cannot_be_checked(work, tmp_path, capsys, words, sentence):
 
 
 def test_a_spoilt_notebook_costs_its_own_table(work, capsys):
-    (work / "exercises" / "03-spoilt.ipynb").write_text("{")
+    (work / "exercises" / "99-spoilt.ipynb").write_text("{")
     code, out, err = run(capsys)
     assert code == 1
-    assert "03-spoilt.ipynb cannot be read as a notebook." in err
+    assert "99-spoilt.ipynb cannot be read as a notebook." in err
     assert "  0 of 8 done" in out
 
 
