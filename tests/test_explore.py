@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from strategies import layouts
 
 import cutelearn.explore
-from cutelearn import Layout, LayoutError, Swizzle, X, atom, composition, local_partition, size
+from cutelearn import ComposedLayout, Layout, LayoutError, Swizzle, X, atom, composition, cosize, local_partition, size
 from cutelearn.course.build import canonical
 from cutelearn.explore import (
     AtomViewer,
@@ -587,3 +587,10 @@ def test_a_lesson_with_explorers_is_green_under_strict_nbval_and_red_where_a_pic
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--nbval", "--nbval-current-env"]
         ran = subprocess.run([*command, f"{name}.ipynb"], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert verdict in ran.stdout, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    "layout", ["(4,8):(9,1)", "4:-1", "(4,8):(-8,1)", "(2,4):(0,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"]
+)
+def test_the_layout_benchs_cosize_is_the_librarys(layout):
+    assert f"cosize {cosize(ComposedLayout.parse(layout))} " in LayoutBench.facts(ComposedLayout.parse(layout))

@@ -2,8 +2,8 @@
 
 from ..draw import draw_layout, draw_slice
 from ..draw.layouts import mapping_words
-from ..htuple import ScaledBasis, leaves
-from ..layout import Layout, size
+from ..htuple import LayoutError, ScaledBasis, leaves
+from ..layout import Layout, cosize, size
 from .explorer import Explorer
 from .fields import ChoiceField, SliderField, TextField, read_any_layout, read_coordinate
 
@@ -50,4 +50,8 @@ class LayoutBench(Explorer):
         if isinstance(layout, Layout) and any(isinstance(d, ScaledBasis) for d in leaves(layout.stride)):
             return f"size {size(layout)} · gives coordinates"
         offsets = layout.offsets().tolist()
-        return f"size {size(layout)} · cosize {max(offsets) + 1} · {mapping_words(offsets)}"
+        try:
+            extent = f"cosize {cosize(layout)}"
+        except LayoutError:  # a swizzle that reaches past what CuTe's cosize counts
+            extent = f"largest offset {max(offsets)}"
+        return f"size {size(layout)} · {extent} · {mapping_words(offsets)}"
