@@ -2,6 +2,7 @@
 
 import os
 import sys
+import sysconfig
 from pathlib import Path
 
 
@@ -39,8 +40,14 @@ def lab_arguments(folder: Path, port: int | None, browser: bool) -> list[str]:
     return arguments
 
 
+def scripts_first(path: str) -> str:
+    """A PATH in which the folder of this Python's commands comes first, whether or not its environment is active."""
+    scripts = sysconfig.get_path("scripts")
+    return os.pathsep.join([scripts, *(part for part in path.split(os.pathsep) if part and part != scripts)])
+
+
 def open_lab(folder: Path, port: int | None, browser: bool) -> None:
-    """Start JupyterLab and stay in it until Ctrl-C."""
+    """Start JupyterLab and stay in it until it is stopped."""
     from jupyterlab.labapp import LabApp
 
     if is_root():
@@ -48,10 +55,11 @@ def open_lab(folder: Path, port: int | None, browser: bool) -> None:
     if browser and not has_display():
         print("There is no display here: open the address below in a browser yourself.")
         browser = False
+    os.environ["PATH"] = scripts_first(os.environ.get("PATH", os.defpath))  # so that its terminals know `cutelearn`
     server = LabApp.initialize_server(argv=lab_arguments(folder, port, browser))
 
     def announce() -> None:
-        print(f"JupyterLab: {server.local_url}\nStop it with Ctrl-C.", flush=True)
+        print(f"JupyterLab: {server.local_url}\nStop it with Ctrl-C, then y.", flush=True)
 
     server.io_loop.add_callback(announce)  # runs after the server's own callback that opens the port
     server.start()
