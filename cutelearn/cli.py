@@ -6,6 +6,7 @@ To add a command, write its `run` function here and add one line to COMMANDS.
 import argparse
 import difflib
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -14,7 +15,7 @@ from pathlib import Path
 
 
 def add_lab_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("work"), help="your folder, or ./work")
+    parser.add_argument("folder", nargs="?", type=folder_name, help="your folder, or the one you are in, or ./work")
     parser.add_argument("--copy-only", action="store_true", help="copy the lessons, do not open JupyterLab")
     parser.add_argument("--no-browser", action="store_true", help="print the address, open no browser")
     parser.add_argument("--port", type=port_number, help="the port to use, or 8888 or the next free one")
@@ -23,7 +24,10 @@ def add_lab_arguments(parser: argparse.ArgumentParser) -> None:
 def run_lab(options: argparse.Namespace) -> int:
     from cutelearn.course import lab, workfolder
 
-    folder = options.folder.resolve()
+    here = Path.cwd()
+    folder = (options.folder or workfolder.found_from(here)).resolve()
+    if options.folder is None and here.is_relative_to(folder):
+        print(f"You are in your folder, {folder}: it is used, and no second one is made.")
     try:
         report = workfolder.copy_course(workfolder.course_folder(), folder)
     except workfolder.WorkfolderError as error:
@@ -52,13 +56,16 @@ def run_doctor(options: argparse.Namespace) -> int:
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     what = "chapters, such as 04, or notebooks; without any, all that are in your folder"
     parser.add_argument("what", nargs="*", help=what)
-    parser.add_argument("--folder", type=Path, help="your folder, or this one, or ./work")
+    parser.add_argument("--folder", type=Path, help="your folder, or the one you are in, or ./work")
 
 
 def run_check(options: argparse.Namespace) -> int:
     from cutelearn.course import progress
 
-    folder = (options.folder or progress.working_folder(Path.cwd())).resolve()
+    here = Path.cwd()
+    folder = (options.folder or progress.working_folder(here, options.what)).resolve()
+    if options.folder is None and folder in here.parents:
+        print(f"You are inside your folder, {folder}.")
     states, code = {}, 0
     try:
         paths = progress.notebooks_to_check(folder, options.what)
@@ -92,6 +99,9 @@ def run_build(options: argparse.Namespace) -> int:
 
     try:
         root, wanted = build.course_root(Path.cwd()), build.chapters_wanted(options.chapters)
+        for word, chapter in zip(options.chapters, wanted, strict=True):
+            if not any(build.notebooks(root, folder, [chapter]) for folder in build.KIND_OF_FOLDER):
+                raise build.BuildError(f"there is no chapter {word}: no notebook has its number.")
         if options.check:
             found = build.differences(root, wanted)
             print("\n".join(map(str, found)) or "Every notebook is in its form.")
@@ -146,6 +156,29 @@ COMMANDS = {
 }
 
 
+class Parser(argparse.ArgumentParser):
+    """Answers what it does not know itself, so that the usage shown is that of the command, and guesses what was meant."""
+
+    def parse_known_args(self, args=None, namespace=None):
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self.guess(unknown[0])}")
+        return options, unknown
+
+    def guess(self, word: str) -> str:
+        options = re.findall(r"--[a-z-]+", self.format_usage())
+        near = difflib.get_close_matches(word.partition("=")[0], options, n=1)
+        return f". Did you mean '{near[0]}'?" if near else ""
+
+
+def folder_name(text: str) -> Path:
+    if text in COMMANDS:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is a command: cutelearn {text}. For a folder of that name write ./{text}"
+        )
+    return Path(text)
+
+
 def port_number(text: str) -> int:
     if text.isdecimal() and 1 <= int(text) <= 65535:
         return int(text)
@@ -153,7 +186,7 @@ def port_number(text: str) -> int:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="cutelearn", description="A course that teaches NVIDIA's CuTe layouts.")
+    parser = Parser(prog="cutelearn", description="A course that teaches NVIDIA's CuTe layouts.")
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, command in COMMANDS.items():

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import urllib.error
 import urllib.request
@@ -74,6 +75,32 @@ def test_default_folder_is_work(course, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run(capsys, "lab", "--copy-only")[0] == 0
     assert (tmp_path / "work" / FIRST).is_file()
+
+
+@pytest.mark.parametrize("inside", ["", "notebooks", "exercises/deeper"])
+def test_no_second_folder_inside_the_first(course, work, capsys, monkeypatch, inside):
+    run(capsys, "lab", work, "--copy-only")
+    (work / inside).mkdir(exist_ok=True)
+    monkeypatch.chdir(work / inside)
+    code, out, _ = run(capsys, "lab", "--copy-only")
+    assert code == 0
+    assert out == f"You are in your folder, {work}: it is used, and no second one is made.\n{work}: 3 unchanged.\n"
+    code, _, err = run(capsys, "lab", "work", "--copy-only")
+    assert code == 1
+    assert f"work is inside {work}, which is your folder already. Leave the name out" in err
+    assert list(work.parent.rglob(workfolder.MEMORY)) == [work / workfolder.MEMORY]
+    assert not (work / inside / "work").exists()
+
+
+def test_the_nearest_folder_is_meant(course, tmp_path, capsys):
+    """One who once made their home the folder still finds the ./work below them."""
+    home, work = tmp_path, tmp_path / "clone" / "work"
+    run(capsys, "lab", work, "--copy-only")
+    run(capsys, "lab", home, "--copy-only")
+    assert workfolder.found_from(work.parent) == work
+    assert workfolder.found_from(work / "notebooks") == work
+    assert workfolder.found_from(home) == home
+    assert run(capsys, "lab", work, "--copy-only")[0] == 0
 
 
 def test_update_replaces_only_what_the_learner_never_changed(course, work, capsys):
@@ -179,7 +206,10 @@ def test_folder_that_cannot_be_one(course, tmp_path, capsys):
     (tmp_path / "file").write_text("here already")
     code, _, err = run(capsys, "lab", tmp_path / "file", "--copy-only")
     assert code == 1
-    assert err.startswith(f"cutelearn lab: the folder {tmp_path / 'file'} cannot be used: File exists")
+    assert err == f"cutelearn lab: {tmp_path / 'file'} is a file. Name a folder: cutelearn lab FOLDER.\n"
+    code, _, err = run(capsys, "lab", tmp_path / "file" / "in it", "--copy-only")
+    assert code == 1
+    assert err.startswith(f"cutelearn lab: the folder {tmp_path / 'file' / 'in it'} cannot be used: Not a directory")
 
 
 @pytest.mark.parametrize("inside", ["", "notebooks", "exercises/mine"])
@@ -271,6 +301,13 @@ def test_display_is_what_the_environment_says(monkeypatch):
     assert not lab.has_display()
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     assert lab.has_display()
+
+
+def test_what_lab_starts_finds_the_commands_of_this_python(tmp_path):
+    scripts = sysconfig.get_path("scripts")
+    path = os.pathsep.join([str(tmp_path), scripts, str(tmp_path / "other")])
+    assert lab.scripts_first(path).split(os.pathsep) == [scripts, str(tmp_path), str(tmp_path / "other")]
+    assert lab.scripts_first("") == scripts
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="stops the server with a signal")
@@ -432,15 +469,32 @@ def test_mistyped_command(capsys, words, sentence):
     [
         (["lab", "--port", "lots"], "a port is a number from 1 to 65535, not 'lots'"),
         (["lab", "--port", "70000"], "a port is a number from 1 to 65535, not '70000'"),
-        (["lab", "--browser"], "unrecognized arguments: --browser"),
-        (["doctor", "now"], "unrecognized arguments: now"),
+        (["lab", "--wrong"], "unrecognized arguments: --wrong\n"),
+        (["lab", "--prot", "9999"], "unrecognized arguments: --prot. Did you mean '--port'?"),
+        (["lab", "--prot=9999"], "unrecognized arguments: --prot=9999. Did you mean '--port'?"),
+        (["lab", "--copyonly"], "unrecognized arguments: --copyonly. Did you mean '--copy-only'?"),
+        (["lab", "a", "b"], "unrecognized arguments: b\n"),
+        (["lab", "check"], "'check' is a command: cutelearn check. For a folder of that name write ./check"),
+        (["doctor", "now"], "unrecognized arguments: now\n"),
+        (["doctor", "--jsn"], "unrecognized arguments: --jsn. Did you mean '--json'?"),
+        (["--verison"], "unrecognized arguments: --verison. Did you mean '--version'?"),
     ],
 )
 def test_mistyped_argument(capsys, words, sentence):
     with pytest.raises(SystemExit) as stop:
         cli.main(words)
     assert stop.value.code == 2
-    assert sentence in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert sentence in said
+    command = " " + words[0] if words[0] in cli.COMMANDS else ""
+    assert said.startswith(f"usage: cutelearn{command} [-h]")
+
+
+def test_build_of_a_chapter_that_is_not_there(capsys, monkeypatch):
+    monkeypatch.chdir(Path(cli.__file__).parent)
+    code, out, err = run(capsys, "build", "--check", "99")
+    assert (code, out) == (1, "")
+    assert err == "cutelearn build: there is no chapter 99: no notebook has its number.\n"
 
 
 def test_no_command_shows_what_there_is(capsys):

@@ -8,12 +8,13 @@ import json
 import os
 import re
 import sys
+import textwrap
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .exercises import DONE, NOT_ATTEMPTED, Verdict, exercise, exercises_of, verdict
+from .exercises import DONE, NOT_ATTEMPTED, Verdict, chapters, exercise, exercises_of, fill, verdict
 from .notebooks import chapter_of, check_cells, exercise_ids, part_of, tags_of
-from .workfolder import MEMORY, PACKAGE, write_whole
+from .workfolder import PACKAGE, around, found_from, write_whole
 
 PROGRESS = ".cutelearn-progress.json"
 SECONDS = 60  # for one cell
@@ -32,6 +33,7 @@ class Row:
     title: str
     state: str
     note: str = ""
+    why: str = ""  # it is not done, in a sentence
 
 
 # ------------------------------------------------------------------------------------------------ in the kernel
@@ -46,10 +48,14 @@ def tell(exercise_id: str, namespace: dict) -> None:
 # ------------------------------------------------------------------------------------------------ which notebooks
 
 
-def working_folder(start: Path) -> Path:
-    """The learner's folder: here or ./work if `cutelearn lab` made it, else here."""
-    made = [folder for folder in (start, start / "work") if (folder / MEMORY).exists()]
-    return made[0] if made else start
+def working_folder(start: Path, wanted: list[str]) -> Path:
+    """The learner's folder: that of the place, else that of the first notebook that is named, else the place itself.
+
+    All that was found is kept there, so that a folder has one progress file.
+    """
+    found = found_from(start)
+    named = (around(Path(word).resolve().parent) for word in wanted if word.endswith(".ipynb"))
+    return found if around(found) else next(filter(None, named), start)
 
 
 def notebooks_to_check(folder: Path, wanted: list[str]) -> list[Path]:
@@ -77,6 +83,8 @@ def _of_chapter(folder: Path, word: str) -> list[Path]:
     paths = sorted((folder / "exercises").glob(f"{number}-*.ipynb"))
     if not paths:
         what = "no exercises" if word == "*" else f"no exercises of chapter {number}"
+        if word != "*" and number not in chapters():
+            raise CannotCheck(f"no chapter {number} has exercises; these do: {', '.join(chapters())}.")
         raise CannotCheck(f"{folder} holds {what}. Run `cutelearn lab` first, or go to the folder that it made.")
     by_number: dict[str, list[Path]] = {}
     for path in paths:
@@ -111,7 +119,7 @@ def check_notebook(path: Path, seconds: float = SECONDS) -> list[Row]:
         if problem := checks[one.id].problem:
             rows.append(Row(one.id, one.title, "cannot be checked", problem))
         elif one.id in verdicts:
-            rows.append(Row(one.id, one.title, *_state_and_note(verdicts[one.id], accidents.get(one.id, ""))))
+            rows.append(_row(one.title, verdicts[one.id], accidents.get(one.id, "")))
         else:
             rows.append(Row(one.id, one.title, "stopped", accidents.get(one.id, "the notebook could not be run")))
     return rows
@@ -127,11 +135,11 @@ def _read(path: Path):
         raise CannotCheck(f"{path} cannot be read as a notebook{why}.") from error
 
 
-def _state_and_note(found: Verdict, accident: str) -> tuple[str, str]:
+def _row(title: str, found: Verdict, accident: str) -> Row:
     if found.state == DONE:
-        return DONE, ""
-    note = f"next: hint {found.hint} of {found.hints}"
-    return found.state, f"{note}; {accident}" if accident and found.state == NOT_ATTEMPTED else note
+        return Row(found.id, title, DONE)
+    why = accident if found.state == NOT_ATTEMPTED else found.sentence
+    return Row(found.id, title, found.state, f"next: hint {found.hint} of {found.hints}", why)
 
 
 def run(notebook, folder: Path, places: dict[int, str], seconds: float) -> tuple[dict[str, Verdict], dict[str, str]]:
@@ -173,8 +181,14 @@ def _run_once(notebook, folder, places, seconds, bad, verdicts, accidents) -> tu
             if i in places:
                 verdicts[places[i]] = _told(cell, places[i])
             elif raised := [output for output in cell.outputs if output.output_type == "error"]:
-                accidents[_exercise_at(notebook, i)] = f"its cell raised {raised[0].ename}: {raised[0].evalue}"[:120]
+                accidents[_exercise_at(notebook, i)] = _raised(raised[0])
     return None, ""
+
+
+def _raised(error) -> str:
+    """The exception that a cell put out, as a sentence; of a syntax error, the line of the cell."""
+    text = re.sub(r" \(\d+\.py, line (\d+)\)$", r" (line \1 of the cell)", error.evalue)
+    return f"its cell raised {error.ename}: {text[:200]}"
 
 
 def _told(cell, exercise_id: str) -> Verdict:
@@ -196,12 +210,14 @@ def _exercise_at(notebook, index: int) -> str:
 
 
 def table(path: Path, rows: list[Row]) -> str:
-    """The rows as text."""
+    """The rows as text. Why an exercise is not done stands below its row."""
     wide_title = max(len(row.title) for row in rows)
     wide_state = max(len(row.state) for row in rows)
     lines = [path.as_posix()]
     for row in rows:
         lines.append(f"  {row.id}  {row.title:{wide_title}}  {row.state:{wide_state}}  {row.note}".rstrip())
+        if row.why:
+            lines.append(textwrap.indent(fill(row.why), " " * len(f"  {row.id}  ")))
     done = sum(row.state == DONE for row in rows)
     return "\n".join((*lines, f"  {done} of {len(rows)} done"))
 

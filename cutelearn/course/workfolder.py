@@ -67,15 +67,40 @@ def course_folder() -> Path:
     )
 
 
+def around(start: Path) -> Path | None:
+    """The nearest working folder that holds `start`, or is it; None where `start` lies in none."""
+    return next((folder for folder in (start, *start.parents) if (folder / MEMORY).is_file()), None)
+
+
+def found_from(start: Path) -> Path:
+    """The working folder that a command means when none is named: the one around `start`, else ./work.
+
+    ./work comes before a folder further up: it is the nearer one.
+    """
+    if (start / MEMORY).is_file():
+        return start
+    work = start / "work"
+    return work if (work / MEMORY).is_file() else around(start) or work
+
+
 def copy_course(course: Path, folder: Path) -> CopyReport:
     """Copy the lessons and exercises of `course` into `folder`; replace only what the learner never changed.
 
     Post-condition: a file whose content differs from what was given out is as it was before.
-    Raises WorkfolderError where the folder cannot be made or written, or is the course's own.
+    Raises WorkfolderError where the folder cannot be made or written, is the course's own, or would be a second one
+    inside the learner's.
     """
     if folder == course or any(folder.is_relative_to(course / part) for part in GIVEN_FOLDERS):
         raise WorkfolderError(
             f"{folder} is where the course itself is kept. Name a folder of your own: cutelearn lab FOLDER."
+        )
+    if folder.is_file():
+        raise WorkfolderError(f"{folder} is a file. Name a folder: cutelearn lab FOLDER.")
+    outer = around(folder)
+    if outer not in (None, folder):
+        raise WorkfolderError(
+            f"{folder} is inside {outer}, which is your folder already. Leave the name out to use that one, or name a"
+            " folder outside of it: cutelearn lab FOLDER."
         )
     report = CopyReport(folder)
     try:
