@@ -310,6 +310,20 @@ def test_what_lab_starts_finds_the_commands_of_this_python(tmp_path):
     assert lab.scripts_first("") == scripts
 
 
+def test_lab_starts_with_that_path(monkeypatch, tmp_path):
+    class Started(Exception):
+        pass
+
+    def start(argv):
+        raise Started
+
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.initialize_server", start)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Started):
+        lab.open_lab(tmp_path, None, browser=False)
+    assert os.environ["PATH"].split(os.pathsep) == [sysconfig.get_path("scripts"), str(tmp_path)]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="stops the server with a signal")
 def test_a_real_jupyterlab_shows_the_lesson_to_the_token_alone(course, work, capsys):
     run(capsys, "lab", work, "--copy-only")
