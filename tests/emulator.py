@@ -55,7 +55,9 @@ class Emulated:
         machine = target.create_target_machine(
             cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=0
         )
-        module = llvm.parse_assembly(_for_cpu(self.ir[0]) + _HELPERS.format(barrier=ctypes.addressof(self.barrier)))
+        module = llvm.parse_assembly(
+            _for_cpu(self.ir[0]) + _HELPERS.format(barrier=ctypes.addressof(self.barrier), copies=_COPIES)
+        )
         for more in self.ir[1:]:
             module.link_in(llvm.parse_assembly(_for_cpu(more)))
         module.verify()
@@ -114,6 +116,17 @@ define internal void @"emulated.barrier"() {{
   call i32 @"emulated.wait"(i8* inttoptr (i64 {barrier} to i8*))
   ret void
 }}
+declare void @llvm.memcpy.p0i8.p0i8.i64(i8*, i8*, i64, i1)
+declare void @llvm.memset.p0i8.i64(i8*, i8, i64, i1)
+define internal void @"emulated.nothing"() {{
+  ret void
+}}
+define internal void @"emulated.copy"(i8* %dst, i8* %src, i64 %bytes, i64 %read) {{
+  call void @llvm.memset.p0i8.i64(i8* %dst, i8 0, i64 %bytes, i1 false)
+  call void @llvm.memcpy.p0i8.p0i8.i64(i8* %dst, i8* %src, i64 %read, i1 false)
+  ret void
+}}
+{copies}
 define internal i16 @"emulated.to_half"(float %x) {{
   %h = fptrunc float %x to half
   %i = bitcast half %h to i16
@@ -126,6 +139,21 @@ define internal float @"emulated.from_half"(i16 %i) {{
 }}
 """
 
+_COPY = """
+define internal void @"emulated.copy_{n}{if_}"(i8 addrspace(3)* %d, i8 addrspace(1)* %s{more}) {{
+  %dst = addrspacecast i8 addrspace(3)* %d to i8*
+  %src = addrspacecast i8 addrspace(1)* %s to i8*
+  %read = {read}
+  call void @"emulated.copy"(i8* %dst, i8* %src, i64 {n}, i64 %read)
+  ret void
+}}
+"""
+_COPIES = "".join(
+    _COPY.format(n=n, if_="", more="", read=f"add i64 {n}, 0")
+    + _COPY.format(n=n, if_="_zfill", more=", i32 %wanted", read="zext i32 %wanted to i64")
+    for n in (4, 8, 16)
+)
+
 
 def _for_cpu(ir):
     """NVVM's registers and barrier become calls back into this module; PTX written in line becomes LLVM's own."""
@@ -134,6 +162,11 @@ def _for_cpu(ir):
     ir = ir.replace('declare void @"llvm.nvvm.barrier0"()', "").replace('"llvm.nvvm.barrier0"', '"emulated.barrier"')
     ir = re.sub(r'asm\s+"cvt\.rn\.f16\.f32 [^"]*", "=h,f"', '@"emulated.to_half"', ir)
     ir = re.sub(r'asm\s+"cvt\.f32\.f16 [^"]*", "=f,h"', '@"emulated.from_half"', ir)
+    # A copy by cp.async is there at once, as in the simulator.
+    started = r'asm\s+sideeffect "cp\.async\.ca\.shared\.global \[\$0\], \[\$1\], (\d+)'
+    ir = re.sub(started + r';", "[^"]*"', r'@"emulated.copy_\1"', ir)
+    ir = re.sub(started + r', \$2;", "[^"]*"', r'@"emulated.copy_\1_zfill"', ir)
+    ir = re.sub(r'asm\s+sideeffect "cp\.async\.(?:commit|wait)_group[^"]*", "[^"]*"', '@"emulated.nothing"', ir)
     unknown = re.search(r'\basm\b[^"]*"([^"]*)"|"(llvm\.nvvm[^"]*)"', ir)
     assert not unknown, f"the emulator does not know {unknown[1] or unknown[2]}"
     return re.sub(r'@"llvm.used" = .*\n', "", ir)

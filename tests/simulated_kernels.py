@@ -16,7 +16,7 @@ from cutelearn import LayoutError, compile_kernel, compile_stage, make_tensor, p
 from cutelearn.kernels import PLACE, launch, operands
 from cutelearn.kernels.stage import Stage, Tiling
 
-STAGES = ("naive", "coalesced", "smem_tiled", "sgemm_1", "sgemm_2")
+STAGES = ("naive", "coalesced", "smem_tiled", "sgemm_1", "sgemm_2", "pipelined", "warp_tiled")
 
 
 # ------------------------------------------------------------------------------------------------ right
@@ -55,9 +55,10 @@ def test_sgemm_1_without_predicates(transposes):
     ("size", "pad", "aligned", "vector"),
     [((16, 8, 8), 0, True, 4), ((16, 8, 8), 1, True, 1), ((20, 12, 4), 4, False, 4), ((20, 12, 4), 3, False, 1)],
 )
-def test_sgemm_2_takes_vectors_where_it_may(size, pad, aligned, vector, transposes):
+@pytest.mark.parametrize("stage", STAGES[STAGES.index("sgemm_2") :])
+def test_vectors_are_taken_where_they_may(stage, size, pad, aligned, vector, transposes):
     p = Problem(*size, transposes, alpha=-2.0, beta=0.5, pad=pad)
-    plan = plan_gemm(p.A, p.B, p.C, p.alpha, p.beta, "sgemm_2")
+    plan = plan_gemm(p.A, p.B, p.C, p.alpha, p.beta, stage)
     assert (plan.aligned, plan.vector) == (aligned, vector)
     assert ("4 elements at once" in repr(plan)) == (vector == 4)
     plan.run()

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from cutelearn import Layout, Step, X, compile_kernel, compile_stage, cosize, local_partition, size
+from cutelearn import Layout, LayoutError, Step, X, compile_kernel, compile_stage, cosize, local_partition, size
 from cutelearn.kernels import compiling
 from cutelearn.kernels.compiling import Compiled
 from cutelearn.kernels.launch import STAGES
 from cutelearn.kernels.listing import loops, main_loop, multiply_adds, total
+from cutelearn.kernels.pipelined import ring_layout
 from cutelearn.kernels.sgemm_1 import smem_layout
 from cutelearn.kernels.stage import STRIDES, along
 
@@ -116,6 +117,32 @@ def test_sgemm_2_moves_four_at_once(transposes, aligned):
     assert body.get("st.shared.v4.f32", 0) == sass.get("STS.128", 0) == m_or_n_major
     assert body["ld.shared.v4.f32"] == sass["LDS.128"] == 32
     assert not {"ld.global.f32", "ld.shared.f32"} & set(body)
+
+
+@pytest.mark.parametrize("cc", [(8, 0), (9, 0)])
+@pytest.mark.parametrize("aligned", [True, False])
+@pytest.mark.parametrize("transposes", ["NT", "TN"])
+@pytest.mark.parametrize("stage", ["pipelined", "warp_tiled"])
+def test_tiles_come_by_themselves(stage, transposes, aligned, cc):
+    """cp.async and no other way from global to shared memory: by fours where m- or n-major; one barrier a tile; no spills."""
+    made = compiled(stage, cc, transposes, aligned)
+    sass = main_loop(made.sass)
+    copies, opcode = (4, "LDGSTS.E.128") if transposes == "NT" else (16, "LDGSTS.E")
+    assert sass[opcode] == total(sass, "LDGSTS") == copies
+    assert total(sass, "BAR") == 1
+    assert total(sass, "LDG.") == total(sass, "STS") == 0
+    assert (sass["FFMA"], sass["LDS.128"]) == (8 * 8 * 16, 64)
+    assert made.ptx.count("cp.async.commit_group") >= 2
+    assert (made.stack, made.spills) == (0, 0)
+    assert made.registers <= 128
+    pipe = 3 if transposes == "NT" else 2
+    assert made.shared == 4 * sum(cosize(ring_layout(d, 128, 16, pipe)) for d in STRIDES[transposes])
+
+
+def test_pipelined_wants_the_hardware_for_it():
+    """cp.async came with compute capability 8.0."""
+    with pytest.raises(LayoutError, match=r"pipelined needs compute capability 8\.0 or more, for cp\.async"):
+        compile_stage("pipelined", (7, 5))
 
 
 def test_the_aligned_kernel_asks_no_predicates():

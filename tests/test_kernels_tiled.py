@@ -52,6 +52,7 @@ from cutelearn import (
 from cutelearn.htuple import text
 from cutelearn.kernels.compiling import compute_capability
 from cutelearn.kernels.launch import SIGNATURE, STAGES, make_kernel
+from cutelearn.kernels.warp_tiled import make_warp_mma
 from cutelearn.kernels.operands import Operand
 from cutelearn.kernels.sgemm_2 import make_copy, make_mma
 from cutelearn.kernels.stage import STRIDES, k_major
@@ -380,7 +381,7 @@ REFUSED = [
     (_copied(HALVES, TILE), "it moves values of 16 bits"),
     (
         _copied(ASYNC, TILE),
-        "copy by SM80_CP_ASYNC_CACHEALWAYS<uint128_t>: of the copy atoms, kernels know UniversalCopy<...>",
+        "copy by SM80_CP_ASYNC_CACHEALWAYS<uint128_t>: it copies from global to shared memory",
     ),
     (_copied(WIDE, composition(Swizzle(2, 1, 3), Layout((32, 4)))), "not side by side"),
     (scalar_predicates, "the predicate"),
@@ -464,3 +465,20 @@ def test_vectors_only_where_the_matrix_is_made_of_them():
     assert not asked(3, 6, 8)  # the last vector of a row is half outside
     assert not asked(3, 8, 8, 4)
     assert asked(3, 8, 8, 4, on_gpu=False)  # its copy on the GPU starts where the GPU likes
+
+
+def test_warps_have_compact_tiles_and_read_without_conflicts():
+    """The lanes of a warp compute 64 x 32; each eight of them, the unit of reads of 128 bits, read different banks or the same."""
+    mma = make_warp_mma(STAGES["warp_tiled"].tiling)
+    c = make_identity_tensor((128, 128))
+    seen = set()
+    for t in range(256):
+        part = mma.get_slice(t).partition_C(c)
+        mine = {tuple(part(i)) for i in range(size(part))}
+        assert len(mine) == 64
+        assert not mine & seen
+        seen |= mine
+        lane, warp = t % 32, t // 32
+        low = min(mine)
+        assert low == (64 * (warp % 2) + 4 * (lane // 4), 32 * (warp // 2) + 4 * (lane % 4))
+    assert len(seen) == 128 * 128

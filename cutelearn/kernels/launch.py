@@ -13,20 +13,21 @@ import numpy as np
 from numba import cuda
 
 from ..htuple import LayoutError, ceil_div, text
-from . import coalesced, naive, sgemm_1, sgemm_2, smem_tiled
+from . import coalesced, naive, pipelined, sgemm_1, sgemm_2, smem_tiled, warp_tiled
 from .compiling import Compiled, compile_kernel, jit
 from .machine import PLACE
 from .operands import check_overlap, check_shapes, check_size, operand, placed
 from .stage import STRIDES, Stage, Tiling
 
-STAGES = {s.name: s for s in (naive.STAGE, coalesced.STAGE, smem_tiled.STAGE, sgemm_1.STAGE, sgemm_2.STAGE)}
+_ORDER = (naive, coalesced, smem_tiled, sgemm_1, sgemm_2, pipelined, warp_tiled)
+STAGES = {module.STAGE.name: module.STAGE for module in _ORDER}
 
 
 def stages() -> tuple:
     """The GEMM stages in teaching order; each says what it adds to the one before.
 
     >>> [stage.name for stage in stages()]
-    ['naive', 'coalesced', 'smem_tiled', 'sgemm_1', 'sgemm_2']
+    ['naive', 'coalesced', 'smem_tiled', 'sgemm_1', 'sgemm_2', 'pipelined', 'warp_tiled']
     """
     return tuple(STAGES.values())
 

@@ -7,9 +7,14 @@ one by one.
 |---|---|---|---|
 | `load_together` | `ld.global.v4.f32`, `ld.shared.v2.f32`, ... | load of a vector, with its alignment | `gather` of cutelearn/tensor.py |
 | `store_together` | `st.global.v4.f32`, `st.shared.v4.f32`, ... | store of a vector, with its alignment | `scatter` of cutelearn/tensor.py |
+| `start_copy` | `cp.async.ca.shared.global` | assembly in line | `gather` and `scatter`: there at once |
+| `cp_async_fence` | `cp.async.commit_group` | assembly in line | nothing is left to do |
+| `cp_async_wait` | `cp.async.wait_group` | assembly in line | nothing is left to wait for |
 """
 
 from llvmlite import ir
+
+from ..algorithms import clear, copy_if
 
 I32 = ir.IntType(32)
 
@@ -62,3 +67,56 @@ def store_together(builder, values, pointer, bits) -> None:
     vector = _vector(element, bits, n) if n * bits >= 32 else word
     whole = _together(builder, values) if n * bits >= 32 else values[0]
     builder.store(whole, _at(builder, pointer, vector), align=n * bits // 8)
+
+
+# ------------------------------------------------------------------------------------------------ cp.async
+
+
+def _assembly(builder, words, constraints, *operands):
+    """PTX written in line; nothing that touches memory moves across it."""
+    kind = ir.FunctionType(ir.VoidType(), [x.type for x in operands])
+    constraints = ",".join(filter(None, (constraints, "~{memory}")))
+    builder.call(ir.InlineAsm(kind, words, constraints, side_effect=True), operands)
+
+
+def start_copy(builder, src, dst, n_bytes, wanted=None) -> None:
+    """Starts a copy of 4, 8 or 16 bytes from global to shared memory, and does not wait for it.
+
+    wanted: a condition; where it does not hold, nothing is read and the bytes become 0.
+    """
+    byte = ir.IntType(8)
+    src = builder.addrspacecast(builder.bitcast(src, byte.as_pointer()), byte.as_pointer(1))
+    dst = builder.addrspacecast(builder.bitcast(dst, byte.as_pointer()), byte.as_pointer(3))
+    words = f"cp.async.ca.shared.global [$0], [$1], {n_bytes}"
+    if wanted is None:
+        _assembly(builder, f"{words};", "l,l", dst, src)
+    else:
+        _assembly(builder, f"{words}, $2;", "l,l,r", dst, src, builder.select(wanted, I32(n_bytes), I32(0)))
+
+
+def emit_fence(builder) -> None:
+    _assembly(builder, "cp.async.commit_group;", "")
+
+
+def emit_wait(builder, n: int) -> None:
+    _assembly(builder, f"cp.async.wait_group {n};", "")
+
+
+def cp_async_fence() -> None:
+    """Closes a group: the copies by cp.async that this thread has started since the last one.
+
+    Source: CuTe header `arch/copy_sm80.hpp`.
+    """
+
+
+def cp_async_wait(n: int) -> None:
+    """Waits until at most the n youngest groups of this thread are on their way. n is known when the kernel is compiled.
+
+    What other threads have copied is there after a barrier besides. Source: CuTe header `arch/copy_sm80.hpp`.
+    """
+
+
+def copy_zfill(tiled_copy, pred, src, dst) -> None:
+    """copy_if by cp.async that sets to 0 what the predicate leaves out, as CuTe's atoms `SM80_CP_ASYNC_..._ZFILL` do."""
+    clear(dst)
+    copy_if(tiled_copy, pred, src, dst)

@@ -50,6 +50,7 @@ class Tiling:
     copy: tuple | None = None  # threads (m or n, k) that share the copying of a tile of A or B
     vector: int = 1  # elements of A or B that one access moves; 1 where the matrices do not allow more
     neighbours: int = 1  # rows (and columns) side by side that a thread computes before those of the next thread
+    warp: tuple | None = None  # threads (m, n) of one warp, where warps have tiles of their own
 
     def __post_init__(self):
         bM, bN, bK = self.cta
@@ -64,6 +65,8 @@ class Tiling:
                 )
             self._check("A", (bM, bK), self.copy)
             self._check("B", (bN, bK), self.copy)
+        if self.warp is not None:
+            self._check("C's threads", self.math, self.warp)
         if not 1 <= self.threads <= 1024:
             raise LayoutError(f"a block has 1 to 1024 threads, not {self.threads}: {text(self.math)} is too many")
 

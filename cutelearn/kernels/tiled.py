@@ -31,7 +31,16 @@ from .algorithms import (
     predicate_tensor,
 )
 from .memory import address, load, store
-from .ptx import load_together, store_together
+from .ptx import (
+    copy_zfill,
+    cp_async_fence,
+    cp_async_wait,
+    emit_fence,
+    emit_wait,
+    load_together,
+    start_copy,
+    store_together,
+)
 from .static import (
     ConstType,
     Engine,
@@ -119,13 +128,28 @@ def _copy_atom(name, mover) -> CopyAtom:
     if not isinstance(atom, CopyAtom):
         algorithms._executor(name, mover.value, "TiledCopy")
         raise LayoutError(f"{name}: {mover.value!r} is no TiledCopy and no copy atom")
-    if not atom.name.startswith("UniversalCopy<"):
+    if not (atom.name.startswith("UniversalCopy<") or _is_async(atom)):
         raise LayoutError(
-            f"{name} by {atom.name}: of the copy atoms, kernels know UniversalCopy<...> as an instruction, one thread's load and store"
+            f"{name} by {atom.name}: of the copy atoms, kernels know UniversalCopy<...>, one thread's load and store, and "
+            f"SM80_CP_ASYNC_CACHEALWAYS<...>"
         )
     if atom.value_type is None:
         atom.val_layout_src  # says which type to give  # noqa: B018
     return atom
+
+
+def _is_async(atom) -> bool:
+    return atom.name.startswith("SM80_CP_ASYNC_CACHEALWAYS<")
+
+
+def _check_async(name, atom, src, dst):
+    if (src.memory, dst.memory) != ("gmem", "smem"):
+        raise LayoutError(
+            f"{name} by {atom.name}: it copies from global to shared memory (make_gmem_ptr, make_smem_ptr), and here src is {src}, "
+            f"dst {dst}"
+        )
+    if src.dtype != dst.dtype:
+        raise LayoutError(f"{name} by {atom.name}: it converts nothing, and src holds {src.dtype}, dst {dst.dtype}")
 
 
 def _accept_copy_by(name, operands, n):
@@ -137,6 +161,8 @@ def _accept_copy_by(name, operands, n):
     atom = _copy_atom(name, mover)
     _elements(name, src, dst)
     _same_size(name, src=src, dst=dst)
+    if _is_async(atom):
+        _check_async(name, atom, src, dst)
     for side, ty in (("src", src), ("dst", dst)):
         _check_access(f"{name} by {atom.name}", atom, side, ty)
     if pred:
@@ -209,6 +235,9 @@ def _emit_copy_by(context, builder, sig, values):
     src, dst = (opened(context, builder, ty, v) for ty, v in zip(sig.args[-2:], values[-2:], strict=True))
     atom = _copy_atom("copy", sig.args[0])
     asked = _asked(context, builder, sig.args[1], values[1]) if len(values) == 4 else None
+    if _is_async(atom):
+        _start_copies(builder, atom, src, dst, asked)
+        return context.get_dummy_value()
     n, group, total = size(atom.val_layout_src, 1), size(src.layout, 0), size(src.layout)
     mover = _Access(context, builder, n)
     for first in range(0, total, IN_FLIGHT):
@@ -221,6 +250,57 @@ def _emit_copy_by(context, builder, sig, values):
             with _where(builder, which[i // group]):
                 mover.store(dst, i, [context.cast(builder, x, src.engine.element, dst.engine.element) for x in found])
     return context.get_dummy_value()
+
+
+def _start_copies(builder, atom, src, dst, asked, zfill=False):
+    """cp.async for each access; where the predicate does not hold, none, or one that writes zeros."""
+    n, group = size(atom.val_layout_src, 1), size(src.layout, 0)
+    which = {}
+    for i in range(0, size(src.layout), n):
+        if asked and i // group not in which:
+            which[i // group] = asked(i // group)
+        yes = which.get(i // group)
+        with _where(builder, None if zfill else yes):
+            at = (address(builder, t, i) for t in (src, dst))
+            start_copy(builder, *at, n * atom.value_type.bits // 8, yes if zfill else None)
+
+
+def _accept_zfill(*operands):
+    result = _accept_copy_by("copy_zfill", operands, 4)
+    if not _is_async(atom := _copy_atom("copy_zfill", operands[0])):
+        raise LayoutError(f"copy_zfill by {atom.name}: only SM80_CP_ASYNC_CACHEALWAYS<...> fills with zeros")
+    return result
+
+
+def _emit_zfill(context, builder, sig, values):
+    src, dst = (opened(context, builder, ty, v) for ty, v in zip(sig.args[-2:], values[-2:], strict=True))
+    asked = _asked(context, builder, sig.args[1], values[1])
+    _start_copies(builder, _copy_atom("copy_zfill", sig.args[0]), src, dst, asked, zfill=True)
+    return context.get_dummy_value()
+
+
+def _emit_fence(context, builder, _sig, _values):
+    emit_fence(builder)
+    return context.get_dummy_value()
+
+
+def _accept_wait(n):
+    n = sketch(n)
+    if not isinstance(n, int) or n < 0:
+        raise LayoutError(
+            f"cp_async_wait: how many groups may be on their way is a number that is known, 0 or more, not {n}"
+        )
+    return types.void
+
+
+def _emit_wait(context, builder, sig, _values):
+    emit_wait(builder, int(sketch(sig.args[0])))
+    return context.get_dummy_value()
+
+
+template(copy_zfill, _accept_zfill, _emit_zfill)
+template(cp_async_fence, lambda: types.void, _emit_fence)
+template(cp_async_wait, _accept_wait, _emit_wait)
 
 
 class _Access:

@@ -53,6 +53,7 @@ from ..views import with_shape
 from . import memory, tiled  # noqa: F401 (they make their own words known)
 from .stage import k_major, mn_major
 from .static import lift, typeof_const
+from .warp_tiled import steps
 
 _INTEGERS = (Int, ceil_div, idx2crd, crd2idx, mn_major, k_major)
 _MAKING = (
@@ -77,7 +78,7 @@ _PRODUCTS = (
     raked_product,
     tile_to_shape,
 )
-_PARTITIONS = (Step, inner_partition, outer_partition, tv_partition, local_tile, local_partition)
+_PARTITIONS = (Step, inner_partition, outer_partition, tv_partition, local_tile, local_partition, steps)
 
 for _word in _INTEGERS + _MAKING + _ASKING + _MODES + _ALGEBRA + _DIVIDES + _PRODUCTS + _PARTITIONS:
     lift(_word)
