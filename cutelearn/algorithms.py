@@ -1,7 +1,9 @@
 """What is done with the elements of tensors: copy, copy_if, gemm, axpby, transform, fill, clear.
 
 Tensors meet by 1-D coordinate: element i of one goes with element i of the other, whatever the layouts. All elements
-move at once through numpy, but the answer is that of CuTe's loops. A TiledCopy or TiledMMA brings its own way.
+move at once through numpy, and the answer is that of CuTe's loops. (Where source and destination overlap, or a
+destination meets itself, all is read before anything is written; in CuTe's loops that depends on the order.) A TiledCopy
+or TiledMMA brings its own way.
 """
 
 import numpy as np

@@ -246,7 +246,9 @@ class ComposedLayout:
                 raise LayoutError(
                     f"{op.__name__}: {self} starts at offset {self.offset}; only a layout that starts at 0 has one"
                 )
-            return composition(op(self.inner), op(self.outer))
+            inverse = composition(op(self.inner), op(self.outer))
+            _check_inverse(self, inverse, op)
+            return inverse
         if op is cosize:
             part = mode(self, *args)
             reach = int(part.offsets().max()) + 1
@@ -292,6 +294,17 @@ def _composition(composed, other, right=False, **kw):
             f"composition: {other} o ({composed}): the right-hand side must start at offset 0, as in CuTe"
         )
     return composition(composition(other, composed.outer), composed.inner, **kw)
+
+
+def _check_inverse(a: ComposedLayout, r, op) -> None:
+    """The law of the inverse on every coordinate: a swizzle may lead past the end, where the layout goes on differently."""
+    for i in range(min(size(r if op is right_inverse else a), _SEARCH)):
+        wanted = i if op is right_inverse else a(i)
+        if a(r(wanted)) != wanted:
+            raise LayoutError(
+                f"{op.__name__}: {r}, CuTe's answer for {a}, fails the law at {wanted}: R({wanted}) = {r(wanted)}, but "
+                f"A({r(wanted)}) = {a(r(wanted))}. The swizzle leads out of the layout there; swizzle a larger one"
+            )
 
 
 def _swizzle_after(a: Layout, sw: Swizzle):

@@ -346,6 +346,11 @@ class Tensor:
                     f"recast: {self.layout} runs backwards where elements join or split; reverse that mode first"
                 )
         n = max(old, new) // min(old, new)
+        if new < old and size(layout) != size(self.layout) * n:
+            raise LayoutError(
+                f"recast: every mode of stride 1 of {self.layout} would grow, and {size(self.layout)} elements became "
+                f"{size(layout)}, not {size(self.layout) * n}: coalesce it first, or drop its modes of extent 1"
+            )
         if new <= old:
             return Tensor(self.engine.view(dtype), layout, self.offset * n, self.memory)
         if self.offset % n:

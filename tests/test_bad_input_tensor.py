@@ -185,3 +185,9 @@ def test_bad_input_gets_a_sentence(name):
 def test_the_memory_is_unharmed():
     """A call that is refused has written nothing."""
     assert np.array_equal(A, np.arange(32))
+
+
+def test_a_numpy_column_does_not_recast_into_the_wrong_size():
+    with pytest.raises(LayoutError, match="6 elements became 24, not 12: coalesce it first"):
+        make_tensor(np.zeros((6, 1), np.int32)).recast(np.int16)
+    assert make_tensor(np.arange(6, dtype=np.int32), 6).recast(np.int16).to_numpy().tolist()[::2] == list(range(6))

@@ -3,12 +3,13 @@
 import pickle
 
 import laws
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import by_mode, coordinates, layouts
 
 import cutelearn as ct
-from cutelearn import ComposedLayout, Layout, LayoutError, Swizzle, size
+from cutelearn import ComposedLayout, Layout, LayoutError, Swizzle, right_inverse, size
 
 
 @st.composite
@@ -130,3 +131,9 @@ def test_text_and_equality(a, b):
 
 def test_a_plain_layout_is_left_where_the_swizzle_does_nothing():
     assert ct.composition(Swizzle(0, 3, 3), Layout((8, 8))) == Layout((8, 8))
+
+
+@pytest.mark.parametrize("text", ["Sw<2,0,-3> o 0 o (4,1):(1,0)", "Sw<2,2,-3> o 0 o ((5,2),2):((1,24),12)"])
+def test_an_inverse_that_leaves_the_layout_is_refused(text):
+    with pytest.raises(LayoutError, match="fails the law at"):
+        right_inverse(ComposedLayout.parse(text))
