@@ -179,7 +179,7 @@ def as_ints(x, what: str) -> IntTuple:
     if isinstance(x, Underscore):
         raise LayoutError(f"{what} holds _: an underscore stands in coordinates and tilers only")
     if isinstance(x, float):
-        hint = f"; write {int(x)}" if x == int(x) else ""
+        hint = f"; write {int(x)}" if x.is_integer() else ""
         raise LayoutError(f"{what} holds {_what(x)}: only integers can count cells{hint}")
     if isinstance(x, str):
         raise LayoutError(f"{what} holds the text {x!r}: write integers, or read the text with Layout.parse({x!r})")

@@ -119,14 +119,18 @@ class Layout:
         >>> Layout((2, 3), (3, 1)).offsets().tolist()
         [0, 3, 1, 4, 2, 5]
 
-        Raises LayoutError for a layout whose strides are scaled bases: it has coordinates, not offsets.
+        Raises LayoutError for a layout whose strides are scaled bases: it has coordinates, not offsets; and for one whose
+        offsets do not fit into 64 bits.
         """
         import numpy as np
 
-        out = np.zeros(1, np.int64)
+        out, reach = np.zeros(1, np.int64), 0
         for s, d in zip(leaves(self.shape), leaves(self.stride), strict=True):
             if not isinstance(d, int):
                 raise LayoutError(f"{self} gives coordinates, not offsets: call it with a coordinate")
+            reach += (s - 1) * abs(d)
+            if max(reach, abs(d)) >= 1 << 63:
+                raise LayoutError(f"{self} has offsets that do not fit into 64 bits: call it with a coordinate")
             out = (np.arange(s, dtype=np.int64)[:, None] * d + out).reshape(-1)
         return out
 

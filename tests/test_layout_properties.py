@@ -5,6 +5,7 @@ import pickle
 import re
 
 import laws
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import any_layouts, coordinates, layouts, shapes
@@ -268,3 +269,16 @@ def test_any_text_is_read_or_refused_in_words(source):
     for read in (Layout.parse, ct.ComposedLayout.parse, ct.parse_tuple, ct.parse_tiler):
         with contextlib.suppress(ct.LayoutError):
             read(source)
+
+
+@pytest.mark.parametrize("A", [Layout(4, 2**62), Layout(4, 10**20), Layout((2, 2), (2**62, -(2**62)))])
+def test_offsets_beyond_64_bits_are_refused_and_not_wrapped(A):
+    assert A(1) == A.stride if isinstance(A.stride, int) else A(1) == A.stride[0]
+    with pytest.raises(ct.LayoutError, match="do not fit into 64 bits"):
+        A.offsets()
+
+
+@pytest.mark.parametrize("junk", [float("inf"), float("nan"), 1.5])
+def test_no_number_of_cells(junk):
+    with pytest.raises(ct.LayoutError, match="only integers can count cells"):
+        Layout(junk)
