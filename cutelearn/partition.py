@@ -4,7 +4,7 @@ Each works on a Tensor and gives a Tensor: a view, whose start has moved. On a L
 layout has no start to move.
 """
 
-from .algebra import Tiler, composition
+from .algebra import Tiler, composition, right_inverse
 from .htuple import (
     Coord,
     LayoutError,
@@ -18,7 +18,7 @@ from .htuple import (
     transform_leaf,
     tuple_rank,
 )
-from .layout import Layout, _coordinate, as_layout, crd2idx, rank, shape, size, slice_and_offset
+from .layout import Layout, _coordinate, as_layout, crd2idx, make_layout, rank, shape, size, slice_and_offset
 from .swizzle import ComposedLayout
 from .tensor import Tensor
 from .tiling import zipped_divide
@@ -237,6 +237,35 @@ def _thread_coord(index, threads):
     """Thread `index` as one number a mode, read off the strides: CuTe's `get_flat_coord`, also where modes were dropped."""
     coord = transform_leaf(lambda n, d: index // d % n if d else 0, threads.shape, threads.stride)
     return tuple(map(crd2idx, coord, threads.shape)) if isinstance(coord, tuple) else coord
+
+
+def dealt(shape, threads: Layout, step=None) -> Layout:
+    """The (thread, value) map of `local_partition` on a tile of `shape`.
+
+    Law: dealt(shape, threads, step)(t, v) == the v-th cell of local_partition(Layout(shape), threads, t, step).
+
+    >>> dealt((4, 8), Layout((2, 4)))
+    ((2,4),(2,2)):((1,4),(2,16))
+
+    Raises LayoutError where the thread layout leaves numbers out, or the tile does not fit it.
+    """
+    thread = right_inverse(threads)  # thread number -> coordinate in the grid of threads
+    if size(thread) != size(threads):
+        raise LayoutError(f"the threads {threads} are not numbered 0 to {size(threads) - 1} without gaps")
+    along = threads.shape if step is None else dice(step, threads.shape)
+    grid = product_each(along) if isinstance(along, tuple) else (along,)
+    tile = Layout(shape if isinstance(along, tuple) else (product(shape),))
+    if any(m % n for m, n in zip(tile.shape, grid, strict=False)):
+        raise LayoutError(
+            f"the tile {text(shape)} is no whole number of grids of {text(grid)} threads: some cells of theirs would lie outside, "
+            f"and a predicate must leave them out (draw_predicate shows it). Choose a tile that they divide"
+        )
+    cells, values = zipped_divide(tile, grid)
+    modes, kept = iter(cells), step or (1,) * rank(threads)
+    in_tile = make_layout(
+        *(next(modes) if isinstance(k, int) else Layout(size(threads, i), 0) for i, k in enumerate(kept))
+    )
+    return make_layout(composition(in_tile, thread), values)
 
 
 def tv_partition(t: Tensor, tv_layout: Layout, thread: Coord):

@@ -11,7 +11,9 @@ from cutelearn import (
     ComposedLayout,
     Layout,
     LayoutError,
+    Step,
     Swizzle,
+    X,
     atom,
     composition,
     copy_atom,
@@ -304,6 +306,22 @@ def test_local_partition_values_are_counted_as_the_slice_counts_them():
     for t in range(8):
         mine = local_partition(make_identity_tensor((8, 8)), threads, t)
         assert [said(panel.at(*mine[k]))[:2] for k in range(size(mine))] == [(t, k) for k in range(size(mine))]
+
+
+@pytest.mark.parametrize("threads", [Layout((4, 8)), Layout((8, 4), (4, 1))], ids=str)
+def test_a_tile_of_three_extents_is_shared_as_sgemm_1_shares_it(threads):
+    shown = draw_threads((16, 16, 4), threads, thread=13)
+    for name, shape, step, turned in (
+        ("A", (16, 4), Step(1, X), False),
+        ("B", (16, 4), Step(X, 1), True),  # B is (n,k), and drawn with k down
+        ("C", (16, 16), Step(1, 1), False),
+    ):
+        mine = local_partition(make_identity_tensor(shape), threads, 13, step)
+        cells = [tuple(mine[i])[:: -1 if turned else 1] for i in range(size(mine))]
+        assert sorted(shown.panel(name).picked()) == sorted(cells)
+        assert [said(shown.panel(name).at(*cell))[:2] for cell in cells] == [(13, i) for i in range(size(mine))]
+    with pytest.raises(LayoutError, match="no whole number of grids"):
+        draw_threads((18, 16, 4), threads)
 
 
 # ------------------------------------------------------------------------------------------------ copies

@@ -30,7 +30,7 @@ Threads and values
     draw_copy           source and destination of a TiledCopy
     draw_copy_atom      what each lane of a copy atom gives and gets
     draw_ldmatrix       lanes that give addresses beside lanes that hold values
-    draw_threads        a tile dealt to a grid of threads, as local_partition does it
+    draw_threads        a tile dealt to a grid of threads, as local_partition does it; or A, B and C of a CTA's tile
     draw_partition      an inner or outer partition: one tile, or one place of every tile
     draw_pipeline       (thread, value) -> tile coordinate -> address -> the thread's view
     draw_permutation    a TiledMMA's permutation as a scatter

@@ -4,12 +4,13 @@
 
 from dataclasses import replace
 
-from ..htuple import LayoutError, leaves, text
+from ..htuple import LayoutError, leaves, product, text
 from ..layout import Layout, size
+from ..partition import Step, X, dealt
 from . import palette
 from .grids import LIMIT, cut_note, formula
 from .scene import Arrow, At, Axis, Cell, Entry, Label, Level, Panel, Scene
-from .tv import TALL, Picks, holders, pair, thread_legend, threads_of, tile_panel, tv_table
+from .tv import TALL, Picks, draw_mma, holders, pair, thread_legend, threads_of, tile_panel, tv_table
 
 
 def draw_threads(tile, threads: Layout, *, thread=None, title=None, note="", limit=LIMIT) -> Scene:
@@ -18,10 +19,17 @@ def draw_threads(tile, threads: Layout, *, thread=None, title=None, note="", lim
     `tile` is a shape or a layout; `threads` a layout of thread numbers such as `(32,8):(1,32)`. Each cell: the thread it
     belongs to, and which of its values it is.
 
+    A tile of three extents is a CTA's, (M, N, K), and `threads` shares its C: then A, B and C are drawn in corner view, A
+    dealt to the threads with Step<1,X>, B with Step<X,1>.
+
     >>> from cutelearn import Layout
     >>> draw_threads((8, 4), Layout((4, 2)), thread=5).panel("tile").picked()
     [(1, 1), (1, 3), (5, 1), (5, 3)]
+    >>> [draw_threads((4, 4, 1), Layout((4, 2)), thread=5).panel(name).picked() for name in "ABC"]
+    [[(1, 0)], [(0, 1), (0, 3)], [(1, 1), (1, 3)]]
     """
+    if isinstance(tile, tuple) and len(tile) == 3:
+        return _corner(tile, threads, thread, title, note, limit)
     m, n = pair(tile.shape if hasattr(tile, "shape") else tile)
     tm, tn = pair(threads.shape)
     down = -(-m // tm)
@@ -45,6 +53,19 @@ def draw_threads(tile, threads: Layout, *, thread=None, title=None, note="", lim
     if any(c.faint for c in panel.cells):
         parts += f" · {cut_note(len(panel.cells), m * n)}"
     return Scene(title or f"{text((m, n))} dealt to {threads}", note or parts, ((panel,), (legend,)))
+
+
+def _corner(tile_mnk, threads, thread, title, note, limit) -> Scene:
+    m, n, k = map(product, tile_mnk)
+    shares = {"a_layout": ((m, k), Step(1, X)), "b_layout": ((n, k), Step(X, 1)), "c_layout": ((m, n), Step(1, 1))}
+    return draw_mma(
+        shape_mnk=(m, n, k),
+        thread=thread,
+        title=title or f"{text((m, n, k))} dealt to {threads}",
+        note=note or "in a cell: thread, value",
+        limit=limit,
+        **{name: dealt(shape, threads, step) for name, (shape, step) in shares.items()},
+    )
 
 
 def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None) -> Scene:

@@ -3,13 +3,11 @@
 # ruff: noqa: RUF001 (a cell that n threads hold says ×n)
 from dataclasses import replace
 
-from ..algebra import composition, right_inverse
 from ..draw import draw_layout, draw_tv, palette
 from ..draw.tv import holders
-from ..htuple import LayoutError, idx2crd, product, product_each, text
-from ..layout import Layout, crd2idx, make_layout, rank, size
-from ..partition import Step, X, dice, local_partition, tv_partition
-from ..tiling import zipped_divide
+from ..htuple import LayoutError, idx2crd, product, product_each
+from ..layout import crd2idx, rank, size
+from ..partition import Step, X, dealt, local_partition, tv_partition
 from .explorer import Explorer
 from .fields import MOST, ChoiceField, SliderField, TextField, at_most, read_layout
 
@@ -17,36 +15,7 @@ DEALT, TV = "a grid of threads", "a thread-value layout"
 STEPS = {"all modes": None, "Step<1,X>": Step(1, X), "Step<X,1>": Step(X, 1)}
 
 
-def dealt(shape, threads: Layout, step=None) -> Layout:
-    """The (thread, value) map of `local_partition` on a tile of `shape`.
-
-    Law: dealt(shape, threads, step)(t, v) == the v-th cell of local_partition(Layout(shape), threads, t, step).
-
-    >>> dealt((4, 8), Layout((2, 4)))
-    ((2,4),(2,2)):((1,4),(2,16))
-
-    Raises LayoutError where the thread layout leaves numbers out, or the tile does not fit it.
-    """
-    thread = right_inverse(threads)  # thread number -> coordinate in the grid of threads
-    if size(thread) != size(threads):
-        raise LayoutError(f"the threads {threads} are not numbered 0 to {size(threads) - 1} without gaps")
-    along = threads.shape if step is None else dice(step, threads.shape)
-    grid = product_each(along) if isinstance(along, tuple) else (along,)
-    tile = Layout(shape if isinstance(along, tuple) else (product(shape),))
-    if any(m % n for m, n in zip(tile.shape, grid, strict=False)):
-        raise LayoutError(
-            f"the tile {text(shape)} is no whole number of grids of {text(grid)} threads: some cells of theirs would lie outside, "
-            f"and a predicate must leave them out (draw_predicate shows it). Choose a tile that they divide"
-        )
-    cells, values = zipped_divide(tile, grid)
-    modes, kept = iter(cells), step or (1,) * rank(threads)
-    in_tile = make_layout(
-        *(next(modes) if isinstance(k, int) else Layout(size(threads, i), 0) for i, k in enumerate(kept))
-    )
-    return make_layout(composition(in_tile, thread), values)
-
-
-def _map(tile, threads, kind, step) -> Layout:
+def _map(tile, threads, kind, step):
     if rank(tile) != 2:
         raise LayoutError(f"the tile {tile} has rank {rank(tile)}: give one of two modes, such as (16,8):(1,16)")
     if kind == TV and rank(threads) != 2:
