@@ -8,6 +8,7 @@ from strategies import layouts
 from cutelearn import (
     Layout,
     LayoutError,
+    _,
     complement,
     cosize,
     logical_product,
@@ -186,6 +187,26 @@ def test_products_by_mode(form):
     scene = draw_product(a, b, form)
     assert scene.note == str(PRODUCTS[form](a, b))
     assert len({c.key for c in scene.panel("grid").cells}) == 6
+
+
+@pytest.mark.parametrize("form", ["logical", "zipped", "tiled", "flat"])
+def test_a_mode_that_the_tiler_leaves_alone_is_part_of_the_copy(form):
+    a = Layout((2, 5, 3))
+    grid = draw_product(a, (Layout(3, 5), Layout(4, 6)), form, pick=1).panel("grid")
+    assert len({c.key for c in grid.cells}) == 12
+    assert {grid.at(*spot).key for spot in grid.picked()} == {"copy 1"}
+    assert sorted(int(grid.at(*spot).lines[0]) for spot in grid.picked()) == sorted(10 + a(i) for i in range(30))
+
+
+@pytest.mark.parametrize(
+    ("a", "tiler"), [("(2,5):(5,1)", 4), ("(2,5):(1,2)", (_, 2)), ("((2,2),3):((1,2),4)", ((2, 2), 1))]
+)
+def test_a_product_by_what_is_no_layout(a, tiler):
+    a = Layout.parse(a)
+    r = logical_product(a, tiler)
+    picked = draw_product(a, tiler, pick=0).panel("grid").picked()
+    assert len(picked) == size(a)
+    assert sorted(r((i, j)) for i, j in picked) == sorted(a.offsets().tolist())
 
 
 # ------------------------------------------------------------------------------------------------ partitions

@@ -17,6 +17,7 @@ from strategies import layouts
 import cutelearn.explore
 from cutelearn import ComposedLayout, Layout, LayoutError, Swizzle, X, atom, composition, cosize, local_partition, size
 from cutelearn.course.build import canonical
+from cutelearn.draw.tilings import PRODUCTS
 from cutelearn.explore import (
     AtomViewer,
     BankBench,
@@ -25,6 +26,7 @@ from cutelearn.explore import (
     Explorer,
     LayoutBench,
     Odometer,
+    ProductBench,
     ThreadPicker,
     TiledMMABench,
 )
@@ -34,7 +36,8 @@ from cutelearn.partition import Step
 
 GALLERY = Path(__file__).parent / "gallery.ipynb"
 EVERY = (
-    LayoutBench, Odometer, CompositionBench, DivideBench, ThreadPicker, AtomViewer, TiledMMABench, BankBench,
+    LayoutBench, Odometer, CompositionBench, DivideBench, ProductBench, ThreadPicker, AtomViewer, TiledMMABench,
+    BankBench,
 )  # fmt: skip
 every = pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
 
@@ -242,6 +245,27 @@ def test_the_divide_bench_counts_tiles_and_phantoms():
     assert "Too many modes in tiler" in DivideBench("24:1", "4").change("tiler", "(4,4)").message
 
 
+@pytest.mark.parametrize("form", PRODUCTS)
+def test_the_product_bench_picks_one_copy(form):
+    """In the grid and in memory: the copy whose number in B's order is asked for, at its start in A*."""
+    a, b = Layout((2, 2), (4, 1)), Layout((4, 2), (2, 1))
+    bench = ProductBench(a, b, form=form)
+    assert bench.shown.tops == {"copy": 7}
+    for k, start in enumerate([0, 8, 16, 24, 2, 10, 18, 26]):
+        scene = bench.change("copy", k).scene
+        for panel in ("grid", "memory"):
+            cells = [scene.panel(panel).at(*spot).lines for spot in scene.panel(panel).picked()]
+            assert sorted(int(line) for (line,) in cells) == [start + d for d in (0, 1, 4, 5)]
+
+
+def test_the_product_bench_says_when_copies_overlap():
+    assert ProductBench("(2,2):(4,1)", "6:1").shown.facts == "6 copies of 4 cells · cosize 24"
+    assert ProductBench("3:5", "2:1").shown.facts == "2 copies of 3 cells · cosize 12"
+    by_mode = ProductBench("(2,5):(5,1)", "(3,4)", form="zipped").shown.facts
+    assert by_mode == "12 copies of 10 cells · cosize 27 · only 27 places: copies overlap"
+    assert "Too many modes in tiler" in ProductBench("24:1", "4").change("b", "(4,4)").message
+
+
 @given(layouts(kinds=("compact",), most=2, size=32), st.sampled_from([None, Step(1, X), Step(X, 1)]), st.data())
 @settings(max_examples=60)
 def test_threads_hold_what_local_partition_gives_them(threads, step, data):
@@ -406,6 +430,7 @@ HUGE = [
     (CompositionBench, "a", "(99999999999999999999,3):(1,2)"),
     (CompositionBench, "b", "(1000000,1000000):(1,1)"),
     (DivideBench, "tiler", "(1000000,1000000)"),
+    (ProductBench, "b", "1000000000:1"),
     (ThreadPicker, "threads", "(1000,1000):(1,1000)"),
     (TiledMMABench, "permutation", "(65536,65536,64)"),
     (BankBench, "beside", "(9999999,9999999):(1,1)"),
@@ -582,7 +607,7 @@ def test_a_lesson_with_explorers_is_green_under_strict_nbval_and_red_where_a_pic
     broken = nbformat.from_dict(stored)
     svg = broken.cells[3].outputs[0].data["image/svg+xml"]
     broken.cells[3].outputs[0].data["image/svg+xml"] = svg.replace(">8</text>", ">9</text>", 1)
-    for name, nb, verdict in (("good", stored, "9 passed"), ("broken", broken, "1 failed, 8 passed")):
+    for name, nb, verdict in (("good", stored, "10 passed"), ("broken", broken, "1 failed, 9 passed")):
         nbformat.write(nb, tmp_path / f"{name}.ipynb")
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--nbval", "--nbval-current-env"]
         ran = subprocess.run([*command, f"{name}.ipynb"], cwd=tmp_path, capture_output=True, text=True, check=False)

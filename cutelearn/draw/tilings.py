@@ -1,6 +1,8 @@
 """Pictures of complement, divides and products: which cell belongs to which copy or tile, in the same colours everywhere."""
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
+from math import prod
+
 from ..algebra import complement
 from ..htuple import LayoutError, idx2crd, product, text, wrap
 from ..layout import Layout, cosize, crd2idx, make_identity_layout, make_layout, rank, size
@@ -273,10 +275,11 @@ def _mode_names(form, tiler, modes) -> tuple[str, str]:
 # ------------------------------------------------------------------------------------------------ products
 
 
-def draw_product(a: Layout, b, form="logical", *, check=True, title=None, memory=True, limit=LIMIT) -> Scene:
+def draw_product(a: Layout, b, form="logical", *, pick=None, check=True, title=None, memory=True, limit=LIMIT) -> Scene:
     """A product as a grid and as memory, coloured by copy: "logical", "zipped", "tiled", "flat", "blocked" or "raked".
 
-    The copies are numbered in B's order; the copy that comes first stands at A's own offsets.
+    The copies are numbered in B's order; the copy that comes first stands at A's own offsets. The cells of the copy whose
+    number is `pick` are in heavy ink.
 
     >>> from cutelearn import Layout
     >>> scene = draw_product(Layout((2, 2), (4, 1)), Layout(6))
@@ -293,7 +296,9 @@ def draw_product(a: Layout, b, form="logical", *, check=True, title=None, memory
     m, n = product(row_shape), product(col_shape)
     fills = {f"copy {k}": palette.tile(k) for k in range(copies)}
     key = [[f"copy {copy_of[i + j * m]}" for j in range(n)] for i in range(m)]
-    cells = tuple(Cell(i, j, (str(r(i + j * m)),), key[i][j]) for i in range(m) for j in range(n))
+    cells = tuple(
+        Cell(i, j, (str(r(i + j * m)),), key[i][j], copy_of[i + j * m] == pick) for i in range(m) for j in range(n)
+    )
     w = cell_width(max(len(c.lines[0]) for c in cells), 26 if n > 16 else 34)
     names = ("mode 0", "mode 1") if form in ("blocked", "raked") else ("in A", "copies")
     grid = Panel(
@@ -309,7 +314,7 @@ def draw_product(a: Layout, b, form="logical", *, check=True, title=None, memory
     )
     rows = [(grid,)]
     if memory and cosize(r) <= 256:
-        rows.append((_copies_in_memory(r, copy_of, fills),))
+        rows.append((_copies_in_memory(r, copy_of, fills, pick),))
     rows.append((Legend("colour: copy, in B's order", swatches(fills)),))
     return Scene(title or f"{form}_product({a}, {tiler_text(b)})", str(r), tuple(rows), gap=(28, 34))
 
@@ -321,23 +326,23 @@ def draw_products(a: Layout, b: Layout, *, title=None) -> Scene:
 
 
 def _copy_numbers(a, b, form, r) -> list[int]:
-    """The copy of each 1-D coordinate of the product: the same product of an A that stays at 0 with a compact B."""
-    count = Layout(b.shape) if isinstance(b, Layout) else None
+    """The copy of each 1-D coordinate of the product, by its number in B's order; modes that B leaves alone are part of A."""
+    by_mode = isinstance(b, tuple)
     if form in ("blocked", "raked"):
-        return _interleaved(a, b, form, r)
-    inside = size(a) if count is not None or form != "logical" else None
-    if inside is not None:
-        return [k // inside for k in range(size(r))]
-    return _interleaved(a, make_layout(*(Layout(e) if isinstance(e, int) else e for e in b)), "blocked", r)
+        return _interleaved(a, b, form)
+    if form == "logical" and by_mode:
+        return _interleaved(a, make_layout(*(Layout(size(r, k) // size(a, k)) for k in range(rank(r)))), "blocked")
+    inside = prod(size(a, k) for k in range(len(b))) if by_mode else size(a)
+    return [k // inside % (size(r) // size(a)) for k in range(size(r))]
 
 
-def _interleaved(a, b, form, r) -> list[int]:
+def _interleaved(a, b, form) -> list[int]:
     """Copies where mode k of the product is (mode k of A, mode k of B), or the other way round when raked."""
     n = max(rank(a), rank(b))
     a_sizes = [size(a, k) if k < rank(a) else 1 for k in range(n)]
     b_sizes = [size(b, k) if k < rank(b) else 1 for k in range(n)]
     out = []
-    for k in range(size(r)):
+    for k in range(prod(a_sizes) * prod(b_sizes)):
         rest, copy, worth = k, 0, 1
         for s, t in zip(a_sizes, b_sizes, strict=True):
             here, rest = rest % (s * t), rest // (s * t)
@@ -347,7 +352,7 @@ def _interleaved(a, b, form, r) -> list[int]:
     return out
 
 
-def _copies_in_memory(r, copy_of, fills) -> Panel:
+def _copies_in_memory(r, copy_of, fills, pick) -> Panel:
     offsets = r.offsets().tolist()
     at = dict(zip(reversed(offsets), reversed(copy_of), strict=True))
     low, n = min(0, *offsets), max(offsets) + 1
@@ -355,7 +360,9 @@ def _copies_in_memory(r, copy_of, fills) -> Panel:
     cells = []
     for offset in range(low, n):
         key = f"copy {at[offset]}" if offset in at else None
-        cells.append(Cell(*divmod(offset - low, per), (str(offset),), key, faint=key is None))
+        cells.append(
+            Cell(*divmod(offset - low, per), (str(offset),), key, at.get(offset, -1) == pick, faint=key is None)
+        )
     rows = -(-(n - low) // per)
     axes = (Axis("left", "", (Level(tuple((k, 1, str(low + k * per)) for k in range(rows))),)),) if rows > 1 else ()
     label = Label(-0.55, 0, "memory", "f", 11.5) if rows > 1 else Label(0.5, -0.3, "memory", "fe", 11.5)

@@ -4,6 +4,7 @@
     Odometer         count through a nested coordinate
     CompositionBench A, B, and one index walked through both
     DivideBench      tiles of a layout, in the four forms
+    ProductBench     copies of a layout, in the six forms
     ThreadPicker     a thread's cells in the tile and in memory
     AtomViewer       lanes and values of any instruction
     TiledMMABench    an atom over threads, over values, and permuted
@@ -29,6 +30,7 @@ from .divide_bench import DivideBench
 from .explorer import Explorer
 from .layout_bench import LayoutBench
 from .odometer import Odometer
+from .product_bench import ProductBench
 from .state import Shown, look
 from .thread_picker import ThreadPicker
 from .tiled_mma_bench import TiledMMABench
@@ -38,6 +40,7 @@ __all__ = [
     "Odometer",
     "CompositionBench",
     "DivideBench",
+    "ProductBench",
     "ThreadPicker",
     "AtomViewer",
     "TiledMMABench",

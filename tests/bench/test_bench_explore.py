@@ -16,14 +16,15 @@ from cutelearn.explore import (
     DivideBench,
     LayoutBench,
     Odometer,
+    ProductBench,
     ThreadPicker,
     TiledMMABench,
 )
 
 # As a lesson opens it; the slider goes to and fro.
 OPENED = {
-    LayoutBench: "cell", Odometer: "index", CompositionBench: "i", DivideBench: "tile", ThreadPicker: "thread",
-    AtomViewer: "lane", TiledMMABench: "thread", BankBench: "at",
+    LayoutBench: "cell", Odometer: "index", CompositionBench: "i", DivideBench: "tile", ProductBench: "copy",
+    ThreadPicker: "thread", AtomViewer: "lane", TiledMMABench: "thread", BankBench: "at",
 }  # fmt: skip
 # The largest that one meets in the course, or that the explorer takes.
 LARGE = [
@@ -31,6 +32,7 @@ LARGE = [
     (CompositionBench, {"a": "(64,64):(64,1)", "b": "(64,64):(64,1)"}, "i"),
     (DivideBench, {"a": "(32,32):(32,1)", "tiler": "(8,8)"}, "tile"),
     (DivideBench, {"a": "(64,64):(64,1)", "tiler": "(8,8)"}, "tile"),
+    (ProductBench, {"a": "(8,8):(8,1)", "b": "(4,4):(1,4)", "form": "raked"}, "copy"),
     (ThreadPicker, {"tile": "(128,8):(1,128)", "threads": "(32,8):(1,32)"}, "thread"),
     (ThreadPicker, {"tile": "(128,8):(1,128)", "threads": "(16,16):(1,16)", "step": "Step<1,X>"}, "thread"),
     (AtomViewer, {"atom": "SM90_64x256x16_F32F16F16_SS<K,K>"}, "lane"),
