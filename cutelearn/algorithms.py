@@ -60,12 +60,12 @@ def copy_if(*operands) -> None:
         mover.execute(src, dst, pred=pred)
         return
     _check_sizes("copy_if", src=src, dst=dst)
-    which = _chosen("copy_if", pred, src)
+    which = chosen("copy_if", pred, src)
     scatter(dst, gather(src, which), which)
 
 
-def _chosen(name, pred, x):
-    """The 1-D coordinates of x that the predicate picks."""
+def chosen(name, pred, x):
+    """The 1-D coordinates of `x` that a predicate picks, as a numpy array: see copy_if. `name` is whose predicate it is."""
     if isinstance(pred, Tensor):
         if pred.engine is COORDINATES:
             raise LayoutError(
@@ -218,7 +218,7 @@ def axpby(alpha, x: Tensor, beta, y: Tensor, pred=None) -> None:
             )
     x, y = _tensors("axpby", x=x, y=y)
     _check_sizes("axpby", x=x, y=y)
-    which = slice(None) if pred is None else _chosen("axpby", pred, x)
+    which = slice(None) if pred is None else chosen("axpby", pred, x)
     scaled = alpha * gather(x, which)
     scatter(y, scaled if beta == 0 else scaled + beta * gather(y, which), which)
 

@@ -43,6 +43,15 @@ def four_floats():
     return make_tiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), (32, 8), (4, 1))
 
 
+def part_of(layout, dtype=np.float32, thread=0):
+    """What one thread of four_floats moves of a tensor."""
+    return four_floats().get_slice(thread).partition_S(make_tensor(np.zeros(ct.cosize(layout), dtype), layout))
+
+
+def own(shape, stride=None):
+    return make_tensor(np.float32, Layout(shape, stride))
+
+
 def zeros(*shape):
     return make_tensor(np.zeros(shape, np.float32))
 
@@ -315,6 +324,57 @@ SENTENCES = [
         ),
         "copy by SM75_U32x4_LDSM_N: 32 threads work together on one instruction, so one thread's parts "
         "((8,1,1) to (8,1,1)) are not enough. Give whole tensors to a TiledCopy of it",
+    ),
+    (
+        lambda: copy(four_floats(), part_of(Layout((128, 8), (8, 1))), part_of(Layout((128, 8)))),
+        "copy: UniversalCopy<uint128_t> moves 4 values of float a thread as one word; those in src "
+        "(((4,1),1,1):((8,0),0,0)) cannot be moved so: two of them lie at 0 and 8, not side by side. Choose a value layout "
+        "along the contiguous mode, or a narrower atom",
+    ),
+    (
+        lambda: copy(four_floats(), part_of(Layout((128, 8))), part_of(Layout((128, 8), (1, 129)), thread=32)),
+        "copy: UniversalCopy<uint128_t> moves 4 values of float a thread as one word; those in dst "
+        "(((4,1),1,1):((1,0),0,0)) cannot be moved so: they start at 129, no multiple of 4. Choose a value layout along the "
+        "contiguous mode, or a narrower atom",
+    ),
+    (
+        lambda: copy(four_floats(), own((4,), (1,)), own(((2, 2),), ((2, 1),))),
+        "copy: UniversalCopy<uint128_t> moves 4 values of float a thread as one word, as it is; value 1 is number 1 of its "
+        "word in src, and must arrive as number 2. Choose a value layout along the contiguous mode, or a narrower atom",
+    ),
+    (
+        lambda: copy(four_floats(), own((3, 1, 1)), own((3, 1, 1))),
+        "copy with a TiledCopy: mode 0 has 3 elements, no multiple of the tile's 128 (the tile is (128,8)): choose other "
+        "tiles, or copy_if with a predicate. One thread's part would have 4 values in mode 0, and here are 3",
+    ),
+    (
+        lambda: copy(four_floats().atom, own((3, 2)), own((3, 2))),
+        "copy by UniversalCopy<uint128_t>: it moves 4 values at once, and the first mode of src ptr[32b] o (3,2):(1,3) has "
+        "3: the modes are (values, repeats, ...), as partition_S and partition_D give them",
+    ),
+    (
+        lambda: copy(four_floats().atom, own((4, 2)), own((8, 1))),
+        "copy by UniversalCopy<uint128_t>: src is (4,2) and dst (8,1): both have as many values in mode 0, and as many "
+        "accesses in the modes after it",
+    ),
+    (
+        lambda: copy(four_floats(), part_of(Layout((128, 8)), np.float64), part_of(Layout((128, 8)))),
+        "copy by UniversalCopy<uint128_t>: it moves values of 32 bits (float), and src ptr[64b] o "
+        "((4,1),1,1):((1,0),0,0) holds float64: give it tensors of that type, or ask copy_atom for one that moves theirs",
+    ),
+    (
+        lambda: copy(four_floats(), zeros(128, 8), make_tensor(np.int8, (128, 8))),
+        "copy with a TiledCopy: it moves values of 32 bits (float), and dst ptr[8b] o (128,8):(1,128) holds int8: give it "
+        "tensors of that type, or ask copy_atom for one that moves theirs",
+    ),
+    (
+        lambda: copy(four_floats(), part_of(Layout((128, 8))), part_of(Layout((128, 8)), np.int32)),
+        "copy by UniversalCopy<uint128_t>: it converts nothing, and src holds float32, dst int32: copy(src, dst) without an "
+        "atom converts",
+    ),
+    (
+        lambda: copy(copy_atom("UniversalCopy<uint128_t>"), own((4, 1)), own((4, 1))),
+        "UniversalCopy<uint128_t> has no value type yet: write copy_atom('UniversalCopy<uint128_t>', 'half_t') or another type",
     ),
     (
         lambda: atom(M).execute(ones(32, 4), ones(32, 4), ones(32, 4)),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cutelearn as ct
-from cutelearn import Layout, LayoutError, _, atom, copy_atom, make_tiled_copy, make_tiled_mma, size
+from cutelearn import Layout, LayoutError, _, atom, copy_atom, make_tensor, make_tiled_copy, make_tiled_mma, size
 from cutelearn.tensor import gather, make_identity_tensor
 
 ATOMS = [
@@ -121,3 +121,65 @@ def test_threads_with_gaps_have_no_map():
     assert [m for m, _k in owned] == [0, 8, 4, 20]
     with pytest.raises(LayoutError, match=r"\(\(4,2\),3,1,1\):\(\(1,16\),4,0,0\) leave gaps \(12 to 15, \.\.\.\)"):
         mma.get_layoutC_TV()
+
+
+# ------------------------------------------------------------------------------------------------ one thread's words
+
+
+@st.composite
+def value_modes(draw):
+    """The values of one access, 4 of them, with all kinds of strides, and the repeats."""
+    shape = draw(st.sampled_from([4, (2, 2), (4, 1), (1, 4), (2, 1, 2)]))
+    strides = tuple(draw(st.sampled_from([0, 1, 2, 3, 4, 8])) for _s in ct.htuple.leaves(shape))
+    flat = Layout(ct.htuple.leaves(shape), strides)
+    values = flat if isinstance(shape, tuple) else flat[0]
+    repeats = Layout(draw(st.sampled_from([1, 2, 3])), draw(st.sampled_from([1, 4, 6, 8, 12])))
+    return ct.make_layout(values, repeats)
+
+
+@given(value_modes(), st.integers(0, 8))
+def test_a_thread_moves_what_cute_recasts_to_one_word(layout, start):
+    """Accepted: what CuTe's recast makes one register of, that starts where a word may, and whose values stand in order."""
+    memory = np.arange(ct.cosize(layout) + 16, dtype=np.float32)
+    src = make_tensor(ct.make_rmem_ptr(memory) + start, layout)
+    dst = make_tensor(np.full(4 * size(layout, 1), -1, np.float32), (4, size(layout, 1)))
+    try:
+        one_word = size(ct.upcast(ct.coalesce(layout[0]), 4)) == 1  # a mode of one value never steps
+    except LayoutError:
+        one_word = False
+    starts = (layout.offsets() + start)[::4]
+    wanted = one_word and not (starts % 4).any() and layout[0].offsets().tolist() == [0, 1, 2, 3]
+    atom = copy_atom("UniversalCopy<uint128_t>", "float")
+    if wanted:
+        ct.copy(atom, src, dst)
+        assert list(dst) == list(src)
+    else:
+        with pytest.raises(LayoutError, match="as one word"):
+            ct.copy(atom, src, dst)
+        assert (dst.engine == -1).all()
+    ct.copy(copy_atom("UniversalCopy<float>", "float"), src, dst)  # one value at a time, all is well
+    assert list(dst) == list(src)
+
+
+def test_words_that_stand_in_another_order_on_both_sides_are_moved_as_they_are():
+    memory = Layout(((2, 2), 3), ((2, 1), 4))
+    src, dst = make_tensor(np.arange(12, dtype=np.float32), memory), make_tensor(np.float32, memory)
+    ct.copy(copy_atom("UniversalCopy<uint128_t>", "float"), src, dst)
+    assert list(dst) == list(src)
+
+
+def test_slices_of_a_threads_part_are_parts_too():
+    """`copy(tiled_copy, tAgA(_,_,k), tArA(_,_,k))`, and a single access."""
+    tiled = make_tiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), (32, 8), (4, 1))
+    src = tiled.get_slice(33).partition_S(make_tensor(np.arange(2048, dtype=np.float32), (128, 16)))
+    for at in ((_, _, 1), (_, 0, 1), (_, 0, _)):
+        dst = make_tensor(np.zeros(size(src[at]), np.float32), src[at].shape)
+        ct.copy(tiled, src[at], dst)
+        assert list(dst) == list(src[at])
+
+
+def test_a_copy_that_chooses_its_width_converts_and_takes_all_strides():
+    """CuTe's AutoVectorizingCopy assigns element to element where no vector fits."""
+    src, dst = make_tensor(np.arange(8.0) + 0.5, 4, 2), make_tensor(np.zeros(4, np.int32), 4)
+    ct.copy(copy_atom("AutoVectorizingCopy", "float"), src, dst)
+    assert list(dst) == [0, 2, 4, 6]

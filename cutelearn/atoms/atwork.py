@@ -5,10 +5,11 @@ Both go through the thread-value maps and through what the atom's hardware does 
 
 import numpy as np
 
-from ..algorithms import _chosen
+from ..algorithms import chosen
 from ..htuple import LayoutError, text
 from ..layout import Layout, append, make_layout, rank, size
 from ..tensor import Tensor, gather, scatter
+from .access import check_types, check_words, elements
 from .threads import on_layout
 
 # ------------------------------------------------------------------------------------------------ MMA
@@ -103,6 +104,8 @@ def _which_ranks(mma, d, a, b, c):
 
 # ------------------------------------------------------------------------------------------------ copy
 
+_WHAT = "copy with a TiledCopy"
+
 
 def move(tiled, src: Tensor, dst: Tensor, pred=None) -> None:
     """dst = src by the TiledCopy `tiled`; see TiledCopy.execute.
@@ -112,8 +115,9 @@ def move(tiled, src: Tensor, dst: Tensor, pred=None) -> None:
     for name, x in (("src", src), ("dst", dst)):
         if not isinstance(x, Tensor):
             raise LayoutError(f"copy with a TiledCopy: {name} is {x!r}; give a Tensor, as make_tensor makes one")
-    if _is_partition(tiled, src) and _is_partition(tiled, dst):
+    if all(_is_partition(tiled, x, pred) for x in (src, dst)):
         return tiled.atom.execute(src, dst, pred)
+    check_types(_WHAT, tiled.atom, src=(src, *elements(src)), dst=(dst, *elements(dst)))
     extents = _extents(tiled, src, dst, ragged=pred is not None)
     whole = [-(-e // t) * t for e, t in zip(extents, tiled.tile_shape, strict=False)] + extents[len(tiled.tiler_mn) :]
     numbers = np.arange(np.prod(whole)).reshape(whole, order="F")
@@ -123,10 +127,9 @@ def move(tiled, src: Tensor, dst: Tensor, pred=None) -> None:
     reading, writing = (f(Layout(tuple(whole))) for f in (tiled.tidfrg_S, tiled.tidfrg_D))
     if pred is None:
         which = np.arange(len(cell))
-        _check_vectors(tiled, "src", src, reading)
-        _check_vectors(tiled, "dst", dst, writing)
+        _check_words(tiled, src=(src, reading), dst=(dst, writing))
     else:
-        which = _chosen("copy_if", pred, src)
+        which = chosen("copy_if", pred, src)
     values = gather(src, which)
     read = np.zeros(numbers.size, values.dtype)
     read[cell[which]] = values
@@ -145,11 +148,16 @@ def _move_fragments(tiled, values, reading: Layout):
     return tiled.atom.execute(batch).transpose(3, 0, 4, 1, 2).reshape(-1, order="F")
 
 
-def _is_partition(tiled, x) -> bool:
-    """Whether `x` looks like one thread's (CPY,CPY_M,CPY_N,...) of this copy."""
-    if rank(x) <= len(tiled.tiler_mn) or size(x, 0) != size(tiled.tiled_layout_TV, 1):
+def _is_partition(tiled, x, pred) -> bool:
+    """Whether `x` can only be one thread's (CPY,CPY_M,CPY_N,...) of this copy, or what is left of it when it was sliced."""
+    modes, values, first = len(tiled.tiler_mn), size(tiled.tiled_layout_TV, 1), size(x, 0)
+    if rank(x) < modes:
+        return True
+    if not any(size(x, i) % tile for i, tile in enumerate(tiled.tile_shape)):
         return False
-    return any(size(x, i) % tile for i, tile in enumerate(tiled.tile_shape))
+    if pred is not None or tiled.atom.num_threads > 1:  # a whole tensor may be ragged, and may have as many modes
+        return rank(x) > modes and first == values
+    return values % first == 0 and first % size(tiled.atom.val_layout_src, 1) == 0
 
 
 def _extents(tiled, src, dst, ragged) -> list:
@@ -164,33 +172,23 @@ def _extents(tiled, src, dst, ragged) -> list:
         )
     for i, tile in enumerate(tiled.tile_shape):
         if extents[i] % tile and not ragged:
+            values, part = size(tiled.tiled_layout_TV, 1), ""
+            if len(extents) > len(tiled.tiler_mn) or extents[0] <= values:
+                part = f". One thread's part would have {values} values in mode 0, and here are {extents[0]}"
             raise LayoutError(
                 f"copy with a TiledCopy: mode {i} has {extents[i]} elements, no multiple of the tile's {tile} (the tile is "
-                f"{text(tiled.tiler_mn)}): choose other tiles, or copy_if with a predicate"
+                f"{text(tiled.tiler_mn)}): choose other tiles, or copy_if with a predicate{part}"
             )
     return extents
 
 
-def _check_vectors(tiled, side, x, frg: Layout):
-    """The values that a thread reads or writes at once must be aligned neighbours, as the instruction has them."""
-    n = tiled.atom.neighbours(side)
-    if n == 1:
-        return
-    order = frg.offsets().reshape(tiled.num_threads, size(frg, 1, 0), -1, order="F")
-    lies = x.offsets()[order]  # thread, value of the atom, access
-    apart = np.diff(lies, axis=1) != 1
-    misaligned = lies[:, :1] % n != 0
-    if apart.any():
-        thread, value, access = (int(i) for i in np.argwhere(apart)[0])
-        first, second = (int(i) for i in lies[thread, value : value + 2, access])
-        why = f"two of them lie at {first} and {second}, not side by side"
-    elif misaligned.any():
-        thread, _value, access = (int(i) for i in np.argwhere(misaligned)[0])
-        why = f"they start at {int(lies[thread, 0, access])}, no multiple of {n}"
-    else:
-        return
-    raise LayoutError(
-        f"copy with a TiledCopy: {tiled.atom.name} moves {n} values of {tiled.atom.value_type} a thread as one word; those of "
-        f"thread {thread} in {side} ({x.layout}) cannot be moved so: {why}. Choose a value layout along the contiguous mode, "
-        f"or a narrower atom"
-    )
+def _check_words(tiled, **sides):
+    """The values that a thread reads or writes at once are one word of memory, as the instruction has them."""
+    lies = {}
+    for side, (x, frg) in sides.items():
+        n = tiled.atom.neighbours(side)
+        if n > 1:
+            cells = frg.offsets().reshape(tiled.num_threads, n, -1, order="F").transpose(0, 2, 1)
+            lies[side] = (x, x.offsets()[cells].reshape(-1, n))  # (thread and access, value)
+            accesses = cells.shape[1]
+    check_words(_WHAT, tiled.atom, lambda i: f" of thread {i // accesses}", **lies)

@@ -11,9 +11,10 @@ from ..algebra import coalesce, composition, right_inverse
 from ..algorithms import copy, copy_if
 from ..htuple import IntTuple, LayoutError, RuntimeInt, _, product_each, text, wrap
 from ..layout import Layout, make_layout, mode, rank, size
-from ..tensor import Tensor
+from ..tensor import COORDINATES, Tensor
 from ..tiling import logical_product, raked_product, zipped_divide
 from ..views import recast, upcast, with_shape
+from .access import check_groups, check_types, check_words, elements
 from .arithmetic import cells
 from .atwork import move
 from .checks import check_numbering
@@ -170,6 +171,22 @@ class CopyAtom(Shown):
                 f"copy by {self.name}: {self.num_threads} threads work together on one instruction, so one thread's parts "
                 f"({text(src.shape)} to {text(dst.shape)}) are not enough. Give whole tensors to a TiledCopy of it"
             )
+        what = f"copy by {self.name}"
+        self.val_layout_src  # says which type to give, where there is none  # noqa: B018
+        check_types(what, self, src=(src, *elements(src)), dst=(dst, *elements(dst)))
+        check_groups(what, self, src=src, dst=dst)
+        if size(src) != size(dst) or size(src, 0) != size(dst, 0):
+            raise LayoutError(
+                f"{what}: src is {text(src.shape)} and dst {text(dst.shape)}: both have as many values in mode 0, and as many "
+                f"accesses in the modes after it"
+            )
+        sides = (("src", src), ("dst", dst))
+        lies = {
+            side: (x, x.offsets().reshape(-1, self.neighbours(side)))
+            for side, x in sides
+            if x.engine is not COORDINATES
+        }
+        check_words("copy", self, lambda _access: "", **lies)
         if pred is None:
             copy(src, dst)
             return

@@ -12,6 +12,7 @@ from numba.cuda.typing.templates import AbstractTemplate, AttributeTemplate, sig
 
 from .. import algorithms
 from ..atoms import verbs
+from ..atoms.access import check_groups, check_types
 from ..atoms.copy import CopyAtom, ThrCopy, TiledCopy
 from ..atoms.mma import MMAAtom, ThrMMA, TiledMMA, tile_shape, tile_size
 from ..htuple import LayoutError, text
@@ -148,8 +149,6 @@ def _check_async(name, atom, src, dst):
             f"{name} by {atom.name}: it copies from global to shared memory (make_gmem_ptr, make_smem_ptr), and here src is {src}, "
             f"dst {dst}"
         )
-    if src.dtype != dst.dtype:
-        raise LayoutError(f"{name} by {atom.name}: it converts nothing, and src holds {src.dtype}, dst {dst.dtype}")
 
 
 def _accept_copy_by(name, operands, n):
@@ -163,25 +162,19 @@ def _accept_copy_by(name, operands, n):
     _same_size(name, src=src, dst=dst)
     if _is_async(atom):
         _check_async(name, atom, src, dst)
+    what = f"{name} by {atom.name}"
+    check_types(what, atom, **{side: (x, x.dtype, x.dtype.bitwidth) for side, x in (("src", src), ("dst", dst))})
+    check_groups(what, atom, src=src, dst=dst)
     for side, ty in (("src", src), ("dst", dst)):
-        _check_access(f"{name} by {atom.name}", atom, side, ty)
+        _check_access(what, atom, side, ty)
     if pred:
-        _check_one_an_access(f"{name} by {atom.name}", predicate_tensor(name, pred[0]), src)
+        _check_one_an_access(what, predicate_tensor(name, pred[0]), src)
     return types.void
 
 
 def _check_access(what, atom, side, ty):
     """The values of one access must be known to be aligned neighbours in memory; registers have no order."""
     n, bits = size(atom.val_layout_src, 1), atom.value_type.bits
-    if ty.dtype.bitwidth != bits:
-        raise LayoutError(
-            f"{what}: it moves values of {bits} bits ({atom.value_type}), and {side} {ty} holds {ty.dtype}"
-        )
-    if size(ty.layout, 0) % n:
-        raise LayoutError(
-            f"{what}: it moves {n} values at once, and the first mode of {side} {ty} has {size(ty.layout, 0)}: the modes are "
-            f"(values, repeats, ...), as partition_S and partition_D give them"
-        )
     if n == 1 or ty.memory == "rmem":
         return
     if n * bits > 128:
