@@ -9,12 +9,14 @@ import platform
 import shutil
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, requires, version
 
 NEEDED = ("jupyterlab", "ipywidgets", "matplotlib", "numpy", "numba", "nbval", "pytest")
 FOR_KERNELS = ("numba-cuda",)
 PROBE_SECONDS = 120
+NAMED, WIDTH = 11, 96  # columns before a line's text, and in all: so much a notebook shows in one line
 
 
 @dataclass(frozen=True)
@@ -144,15 +146,16 @@ def advise_gpu(toolkit: str, driver_cuda: str) -> list[str]:
 
 def describe(found: Diagnosis) -> str:
     """The diagnosis as the lines that the terminal shows."""
-    versions = [f"{name} {number or '(missing)'}" for name, number in found.packages.items()]
-    half = (len(versions) + 1) // 2
+    versions = ", ".join(f"{name} {number or '(missing)'}" for name, number in found.packages.items())
+    tried = {
+        "cutelearn": f"{found.cutelearn}, Python {found.python}, {found.platform}",
+        "packages": versions,
+        "simulator": _verdict(found.simulator, "works: kernels run on this machine without a GPU"),
+        "compile": _verdict(found.compile, _targets(found.compile)),
+        "GPU": _gpu_line(found.gpu),
+    }
     lines = [
-        f"cutelearn  {found.cutelearn}, Python {found.python}, {found.platform}",
-        f"packages   {', '.join(versions[:half])},",
-        f"           {', '.join(versions[half:])}",
-        f"simulator  {_verdict(found.simulator, 'works: kernels run on this machine without a GPU')}",
-        f"compile    {_verdict(found.compile, _targets(found.compile))}",
-        f"GPU        {_gpu_line(found.gpu)}",
+        *(_wrapped(name, words) for name, words in tried.items()),
         "",
         *found.advice,
         "You can follow the course on this machine."
@@ -160,6 +163,12 @@ def describe(found: Diagnosis) -> str:
         else "The course cannot be followed on this machine yet.",
     ]
     return "\n".join(lines)
+
+
+def _wrapped(name: str, words: str) -> str:
+    """A line that begins with a name, and goes on below its own text."""
+    lines = textwrap.wrap(words, WIDTH - NAMED, break_long_words=False, break_on_hyphens=False)
+    return f"{name:{NAMED}}" + ("\n" + " " * NAMED).join(lines)
 
 
 def _verdict(trial: dict, when_it_works: str) -> str:
