@@ -74,6 +74,15 @@ def integers(data):
 
 def a_coordinate(data):
     """An integer or integers in round parentheses, nested or not; or the text of such."""
+    return _in_parentheses(data, "a coordinate")
+
+
+def a_shape(data):
+    """Extents in round parentheses, nested or not; or the text of such."""
+    return _in_parentheses(data, "a shape")
+
+
+def _in_parentheses(data, what):
     if isinstance(data, str) and len(data) <= LONGEST:
         try:
             data = parse_tuple(data)
@@ -81,7 +90,7 @@ def a_coordinate(data):
             return Fault(str(error))
     if _is_coordinate(data):
         return data
-    return Fault(f"{says(data)} is not a coordinate. Write integers in round parentheses, such as (0, 1)")
+    return Fault(f"{says(data)} is not {what}. Write integers in round parentheses, such as (0, 1)")
 
 
 def _is_coordinate(data) -> bool:
