@@ -26,6 +26,7 @@ from cutelearn import (
 from cutelearn.draw import bundle, draw_layout, draw_mapping, draw_order, draw_range, draw_slice, palette
 from cutelearn.draw.grids import axis, cut, formula
 from cutelearn.draw.layouts import mapping_words, walk_of
+from cutelearn.draw.place import text_width
 
 
 @given(any_layouts())
@@ -148,9 +149,20 @@ def test_a_pick_is_heavy_in_grid_and_memory_with_its_formula():
     assert scene.panel("grid").picked() == [(0, 0), (2, 3)]
     assert scene.panel("memory").picked() == [(0, 0), (0, 19)]
     assert "(2,3) → 2·8 + 3·1 = 19" in [label.words for label in scene.panel("memory").labels]
-    assert [(a.start.row, a.start.col, a.end.col) for a in scene.arrows] == [(2, 3, 19), (0, 0, 0)]
+    # from the foot of the column, so that no arrow runs over a number
+    assert [(a.start.row, a.start.col, a.end.col) for a in scene.arrows] == [(3, 3, 19), (3, 0, 0)]
     with pytest.raises(LayoutError, match="outside of"):
         draw_layout(Layout((4, 8)), pick=(0, 8))
+
+
+@pytest.mark.parametrize("pick", [(0, 0), (2, 3), (3, 7)])
+def test_the_formula_stands_under_the_memory_and_inside_its_ends(pick):
+    memory = draw_layout(Layout((4, 8), (8, 1)), pick=pick).panel("memory")
+    label = next(label for label in memory.labels if "→" in label.words)
+    half, w = text_width(label.words, label.size) / 2, memory.cell[0]
+    assert label.row > memory.rows
+    assert label.col * w - half + 1e-6 >= 0
+    assert label.col * w + half <= memory.cols * w + 1e-6
 
 
 def test_formulas():

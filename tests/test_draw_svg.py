@@ -32,7 +32,9 @@ def test_it_is_valid_xml_that_paints_its_paper_and_says_what_it_is(name, scenes)
     assert root.find(SVG + "desc").text
     paper = root.find(SVG + "rect")
     size = root.get("viewBox").split()[2:]
-    assert [paper.get("width"), paper.get("height")] == size == [root.get("width"), root.get("height")]
+    assert [paper.get("width"), paper.get("height")] == size
+    shown = [float(root.get(side)) / float(n) for side, n in zip(("width", "height"), size, strict=True)]
+    assert shown == pytest.approx([min(shown[0], 1)] * 2, rel=1e-3)  # its own proportions, never blown up
     assert paper.get("fill") == "#ffffff"
     assert root.get("aria-labelledby").split() == [root.find(SVG + t).get("id") for t in ("title", "desc")]
 
@@ -116,6 +118,42 @@ def test_labels_fit_their_cells_and_can_be_read(name, scenes):
                 assert size + step * (len(c.lines) - 1) <= c.rows * h
                 assert size >= 7
                 assert len(c.lines) == 1 or second >= 5.5
+
+
+WIDE = {"layout-swizzled"}  # 64 columns of numbers: to be scrolled, and no ordinary picture
+
+
+@pytest.mark.parametrize("name", [n for n in PICTURES if n not in WIDE])
+def test_it_fits_a_text_column_and_can_still_be_read(name, scenes):
+    root = ElementTree.fromstring(scenes[name].svg())
+    scale = float(root.get("width")) / float(root.get("viewBox").split()[2])
+    assert float(root.get("width")) <= place.PAGE
+    sizes = [float(node.get("font-size")) for node in root.iter() if node.get("font-size")]
+    assert min(sizes) * scale >= 5.5
+
+
+def test_a_picture_too_wide_to_be_read_when_small_is_shown_at_its_size():
+    wide = draw_layout(Layout((8, 64), (64, 1)), cell="coord")
+    shown = float(ElementTree.fromstring(wide.svg()).get("width"))
+    assert 0.9 * place.place(wide).width < shown
+    assert shown > place.PAGE
+
+
+def test_long_titles_and_notes_are_wrapped():
+    scene = draw_layout(Layout((4, 8)), title=" ".join(["title"] * 40), note=" ".join(["words"] * 60))
+    picture = place.place(scene)
+    assert picture.width <= place.PAGE
+    said = " ".join(w for m in picture.marks if isinstance(m, Texts) for *_at, w in m.items)
+    assert said.count("title") == 40
+    assert said.count("words") == 60
+
+
+def test_what_stands_side_by_side_is_stacked_where_it_is_wider_than_a_page():
+    scene = draw_layout(Layout((4, 12)), memory=False)
+    assert place.place(beside(scene, scene)).width <= place.PAGE
+    one, small = place.place(beside(scene)), draw_layout(Layout((4, 2)), memory=False)
+    assert place.place(beside(scene, small)).height < one.height + 40  # there is room: side by side
+    assert place.place(beside(scene, scene)).height > 1.5 * one.height
 
 
 def test_a_32_by_32_layout_stays_small():

@@ -20,7 +20,7 @@ def test_a_tensor_over_its_engine():
     assert engine.at(0, 19).key == grid.at(2, 3).key == "row 2"
     assert [c.key for c in engine.cells][32:] == [None] * 8
     (arrow,) = scene.arrows
-    assert (arrow.start.row, arrow.start.col, arrow.end.col) == (2, 3, 19)
+    assert (arrow.start.row, arrow.start.col, arrow.end.col) == (3, 3, 19)
 
 
 def test_a_slice_starts_where_its_pointer_points():

@@ -148,7 +148,7 @@ def draw_ldmatrix(atom=None, *, bits=None, src=None, dst=None, thread=None, titl
     matrices = count // (8 * across)
     picks = Picks(thread)
     panels, everyone, shared = [], [], False
-    w = max(22, min(34, int(880 / (across * matrices))))
+    w = max(22, min(34, int(740 / (across * matrices))))
     for name, tv in (("address", memory), ("values", registers)):
         held = holders(tv, count)
         everyone += threads_of(held)
@@ -168,7 +168,7 @@ def draw_ldmatrix(atom=None, *, bits=None, src=None, dst=None, thread=None, titl
         panels.append(_with_matrices(panel, across, matrices))
     if stores:
         panels.reverse()
-    side_by_side = across * matrices * w <= 560
+    side_by_side = across * matrices * w <= 360
     rows = (tuple(panels),) if side_by_side else tuple((p,) for p in panels)
     note = f"{matrices} {'matrix' if matrices == 1 else 'matrices'} of 8 rows of 16 bytes ({across} × {bits} bits); in a cell: lane, value"
     return Scene(title or "ldmatrix", note, (*rows, (thread_legend(everyone, picks, shared=shared),)), gap=(44, 26))

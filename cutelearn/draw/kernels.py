@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..htuple import LayoutError, ceil_div, product, text
 from . import palette
 from .grids import cut, cut_note, gaps
+from .place import ROOM, text_width
 from .scene import Axis, Cell, Entry, Legend, Level, Panel, Scene
 
 _MOST = 20  # tiles along a side before the picture is cut
@@ -55,6 +56,7 @@ def draw_ctas(shape_mnk, tile_mnk, cta=None, *, k=None, title=None) -> Scene:
         note,
         rows,
         gap=(26, 20),
+        fixed=True,
     )
 
 
@@ -169,7 +171,7 @@ def multistage_events(k_tiles: int, stages: int = 3, load: float = 6, math: floa
 TIMELINES = {"sgemm_1": sgemm_1_events, "sgemm_2": sgemm_2_events, "multistage": multistage_events}
 
 
-def draw_timeline(what="sgemm_2", k_tiles: int = 4, *, title=None, note=None, width=820, **how) -> Scene:
+def draw_timeline(what="sgemm_2", k_tiles: int = 4, *, title=None, note=None, width=ROOM - 20, **how) -> Scene:
     """When copies and math happen: lanes down, time to the right, one colour a tile of the k loop.
 
     `what` is "sgemm_1", "sgemm_2", "multistage", or a list of Events. `how` goes to the maker of the events: the lengths
@@ -204,7 +206,8 @@ def draw_timeline(what="sgemm_2", k_tiles: int = 4, *, title=None, note=None, wi
         Axis("left", "", (Level(tuple((r, 1, lane) for r, lane in enumerate(lanes)), "ink"),)),
         Axis("top", "time", (Level(tuple((t - 0.5, 1, str(t)) for t in range(0, int(end) + 1, step))),)),
     )
-    unit = max(width / end, 12)
+    left = max(text_width(lane, 10) for lane in lanes) if lanes else 0
+    unit = max((width - left) / end, 5)
     panel = Panel("time", len(lanes), end, tuple(cells), fills, axes, cell=(unit, 34), listed=True, font=12)
     legend = Legend(
         "colour: tile of the k loop",

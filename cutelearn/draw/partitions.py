@@ -117,27 +117,25 @@ def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None) -> Scene
     )
     at = places[value]
     heads = {"table": "T, V", "tile": "tile coordinate", "memory": "address", "view": f"T{thread}"}
-    panels = [replace(panel, heading=heads[panel.name]) for panel in (table, tile, memory, view)]
+    table, tile, memory, view = (replace(panel, heading=heads[panel.name]) for panel in (table, tile, memory, view))
     note = f"data = {data}   tv = {tv}   T{thread} V{value}: {formula(data, at)}"
-    rows, arrows = (tuple(panels),), _flow(panels, ("tv", "data", "slice"))
-    if sum(p.cols * p.cell[0] for p in panels) > 900:
-        rows = ((panels[0], panels[1]), (panels[2], panels[3]))
-        arrows = [arrows[0], arrows[2]]
-    return Scene(title or "data ∘ tv, sliced by the thread", note, rows, tuple(arrows), gap=(64, 40), mono=True)
+    rows, arrows = ((table, tile), (view, memory)), _flow(table, tile, memory, view)
+    return Scene(title or "data ∘ tv, sliced by the thread", note, rows, arrows, gap=(64, 46), mono=True)
 
 
-def _flow(panels, labels) -> list[Arrow]:
-    """Arrows from panel to panel, in the gaps between them, above the cells."""
+def _flow(table, tile, memory, view) -> tuple[Arrow, ...]:
+    """From the table to the tile, down to memory, and back to the thread's view: in the gaps, over no cell."""
 
     def above(panel, col):
         return At(panel.name, -0.5 - 22 / panel.cell[1], col - 0.5)
 
-    arrows = []
-    for left, right, label in zip(panels, panels[1:], labels, strict=False):
-        w = right.cell[0]
-        reach = 44 if right.name != "view" else 30
-        arrows.append(Arrow(above(left, left.cols + 6 / left.cell[0]), above(right, -reach / w), label, weight=1.6))
-    return arrows
+    reach = 46 / tile.cell[0]
+    top = At("memory", -62 / memory.cell[1], memory.cols - 1, "top")
+    return (
+        Arrow(above(table, table.cols + 6 / table.cell[0]), above(tile, -reach), "tv", weight=1.6),
+        Arrow(At("tile", tile.rows - 1, tile.cols - 1, "bottom"), top, "data", weight=1.6),
+        Arrow(above(memory, -reach), above(view, view.cols + 6 / view.cell[0]), "slice", weight=1.6),
+    )
 
 
 def draw_permutation(permutation: Layout, *, title=None) -> Scene:
@@ -163,7 +161,7 @@ def draw_permutation(permutation: Layout, *, title=None) -> Scene:
     )
     names = Axis("left", "", (Level(((0, 1, "i"), (1, 1, "p(i)")), "ink"),))
     ticks = Axis("top", "place", (Level(tuple((p, 1, str(p)) for p in range(max(offsets) + 1))),))
-    first = Panel("slots", 2, n, slots, fills, (names,), cell=(26, 24), font=11, key_name="run")
+    first = Panel("slots", 2, n, slots, fills, (names,), cell=(22, 24), font=11, key_name="run")
     second = Panel(
         "tile",
         1,
@@ -173,7 +171,7 @@ def draw_permutation(permutation: Layout, *, title=None) -> Scene:
         (ticks,),
         (),
         (Label(0.5, -0.3, "i", "me", 11),),
-        cell=(26, 24),
+        cell=(22, 24),
         font=11,
         key_name="run",
     )

@@ -5,11 +5,14 @@ picture grows to hold its title. So nothing overlaps or is clipped.
 """
 
 from dataclasses import dataclass, field, replace
+from textwrap import wrap
 
 from . import palette
 from .scene import Arrow, At, Axis, Legend, Panel, Scene, outline
 
-PAD = 24  # paper around everything
+PAD = 20  # paper around everything
+PAGE = 850  # the width of a text column: rows of panels are folded, and lines of text wrapped, to stay within it
+ROOM = PAGE - 2 * PAD
 TICK, NAME, SMALL = 10, 12, 11.5  # font sizes: ticks, axis names, legends
 TONES = {"ink": palette.INK, "faint": palette.GREY, "block": palette.BLOCK, "inside": palette.INSIDE}
 
@@ -115,6 +118,11 @@ def cell_width(longest: int, least: float = 34, size: float = 11) -> float:
     return max(least, round(0.602 * size * longest + 8))
 
 
+def narrowed(width: float, cols: int, longest: int) -> float:
+    """The width of a cell, made smaller where `cols` of them are wider than a page, but never so that a label can't be read."""
+    return min(width, max(round(740 / cols, 1), round(0.602 * 7 * longest + 5.5, 1) if longest else 5))
+
+
 def _fit(room: float, letters: int) -> float:
     """The largest font size, in half pixels, at which `letters` stand in `room`."""
     return int(2 * room / (0.602 * letters)) / 2 if letters else 99
@@ -125,14 +133,13 @@ def _fit(room: float, letters: int) -> float:
 
 def place(scene: Scene) -> Picture:
     """The marks of a scene and the size of its paper."""
-    head = _head_height(scene, 17)
+    scene = _folded(scene)
     extent, spots = _spread(scene)
     title_size = 17
-    while title_size > 12 and text_width(scene.title, title_size) > max(extent.width, 560):
+    while title_size > 12 and text_width(scene.title, title_size) > min(max(extent.width, 560), ROOM):
         title_size -= 1
-    width = max(
-        extent.width, text_width(scene.title, title_size, "mb"), text_width(scene.note, 12.5, "m" * scene.mono), 120
-    )
+    head = _head_height(scene, title_size)
+    width = max(extent.width, _head_width(scene, title_size), 120)
     height = head + extent.height + 2 * PAD - 8
     out = Picture(_up(width + 2 * PAD), _up(height), scene.name, scene.description)
     _emit_head(out.marks, scene, PAD, PAD - 8, title_size)
@@ -145,19 +152,58 @@ def _up(x: float) -> int:
     return int(x) + (x > int(x))
 
 
+def _head(scene: Scene, size: float) -> list[tuple[float, str, str, float]]:
+    """The lines of a title and of the note under it: (font size, style, words, height)."""
+    style = "mf" if scene.mono else "f"
+    lines = [(size, "mb", words, size + 9) for words in _wrapped(scene.title, size, "mb")]
+    return lines + [(12.5, style, words, 20.0) for words in _wrapped(scene.note, 12.5, style)]
+
+
+def _wrapped(words: str, size: float, style: str) -> list[str]:
+    """A text in lines no wider than the page, as long as its words allow."""
+    if text_width(words, size, style) <= ROOM:
+        return [words] if words else []
+    letters = int(ROOM / text_width("x", size, style))
+    return wrap(words, letters, break_long_words=False, break_on_hyphens=False)
+
+
 def _head_height(scene: Scene, size: float) -> float:
-    return (size + 9 if scene.title else 0) + (20 if scene.note else 0) + (6 if scene.title or scene.note else 0)
+    lines = _head(scene, size)
+    return sum(height for *_line, height in lines) + (6 if lines else 0)
+
+
+def _head_width(scene: Scene, size: float) -> float:
+    return max((text_width(words, s, style) for s, style, words, _h in _head(scene, size)), default=0)
 
 
 def _emit_head(marks, scene, x, y, size):
-    if scene.title:
-        marks.append(Texts(size, "mb", [(x, y + size, scene.title)]))
-        y += size + 9
-    if scene.note:
-        marks.append(Texts(12.5, "mf" if scene.mono else "f", [(x, y + 12, scene.note)]))
+    for s, style, words, height in _head(scene, size):
+        marks.append(Texts(s, style, [(x, y + (s if "b" in style else 12), words)]))
+        y += height
 
 
 # ------------------------------------------------------------------------------------------------ rows and columns
+
+
+def _folded(scene: Scene) -> Scene:
+    """The scene with rows that are wider than the page as several rows, where nothing holds their blocks together."""
+    rows = []
+    for row in scene.rows:
+        row = tuple(_folded(b) if isinstance(b, Scene) else b for b in row)
+        if scene.fixed or scene.arrows or len(row) == 1 or None in row:
+            rows.append(row)
+            continue
+        line, x = [], 0.0
+        for block in row:
+            e = _measure(block)
+            wide = e.left + e.width + e.right
+            if line and x + wide > ROOM:
+                rows.append(tuple(line))
+                line, x = [], 0.0
+            line.append(block)
+            x += wide + scene.gap[0]
+        rows.append(tuple(line))
+    return scene if tuple(rows) == scene.rows else replace(scene, rows=tuple(rows))
 
 
 def _spread(scene: Scene) -> tuple[Extent, list]:
@@ -198,8 +244,7 @@ def _measure(block) -> Extent:
         return Extent(0, 0)
     if isinstance(block, Scene):
         inner, _spots = _spread(block)
-        head = max(text_width(block.title, 13, "mb"), text_width(block.note, 12.5, "m" * block.mono))
-        return Extent(max(inner.width, head), inner.height, top=_head_height(block, 13))
+        return Extent(max(inner.width, _head_width(block, 13)), inner.height, top=_head_height(block, 13))
     if isinstance(block, Legend):
         lines = _legend_lines(block)
         return Extent(max((w for line in lines for *_rest, w in line), default=0), _legend_height(block, lines))
@@ -416,6 +461,7 @@ def _emit_left(marks, axis: Axis, p: Panel, x, y, e: Extent):
         return
     middle = y + e.height / 2
     if _is_turned(words, e.height):
+        words = words.replace("↓", "←")  # turned with the text, it points down
         marks.append(Texts(NAME, "c", [(right - 3, middle, words)], turned=True))
     else:
         marks.append(Texts(NAME, "e", [(right - 1, middle + NAME * 0.35, words)]))
@@ -444,7 +490,7 @@ def _legend_lines(legend: Legend) -> list[list]:
     lines, x = [[]], 0.0
     for entry in legend.entries:
         n = _swatch(entry) + 6 + text_width(entry.words, SMALL, "")
-        if x and x + n > legend.width:
+        if x and x + n > min(legend.width, ROOM):
             lines.append([])
             x = 0.0
         lines[-1].append((entry, x, x + n))

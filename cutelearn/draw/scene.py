@@ -180,6 +180,7 @@ class Scene:
     words: str = ""  # what is seen, for a screen reader; the note if empty
     mono: bool = False  # whether the note is CuTe notation
     foot: float = 0  # pixels under the rows, for arrows that go round
+    fixed: bool = False  # whether the blocks of a row must stay side by side, as in a corner view
 
     # --- its parts
 

@@ -9,7 +9,7 @@ from ..htuple import LayoutError, ScaledBasis, idx2crd, leaves, product, text, w
 from ..layout import Layout, cosize, crd2idx, rank, size, slice_and_offset
 from . import palette
 from .grids import LIMIT, axis, cut, fills_for, formula, gaps, offset_text, stride_note, swatches
-from .place import cell_width
+from .place import cell_width, narrowed, text_width
 from .scene import Arrow, At, Axis, Border, Cell, Entry, Label, Legend, Level, Panel, borders_between
 
 _MEMORY = 256  # a memory strip longer than this is not drawn
@@ -116,7 +116,8 @@ def grid_panel(sheet, cells, fills, borders, axes, names, color) -> Panel:
     longest = max((len(words) for c in cells for words in c.lines), default=0)
     lines = max((len(c.lines) for c in cells), default=1)
     least = 38 if cols <= 10 else 34 if cols <= 24 else 24
-    w = cell_width(longest, least, 11 if least > 24 else 9.5) if longest else max(6, min(16, 860 // cols))
+    w = cell_width(longest, least, 11 if least > 24 else 9.5) if longest else max(6, min(16, 740 // cols))
+    w = narrowed(w, cols, longest)
     return Panel(
         "grid",
         -(-sheet.width // sheet.per_line) if sheet.per_line else len(sheet.rows),
@@ -301,7 +302,7 @@ def memory_strip(sheet, cells, grid, wanted, picks) -> Panel | None:
     if wide / n >= 10 or n <= 32:
         per, w = n, max(wide / n if wide / n <= 42 else 36, 22 if n <= 16 else 10.5)
     else:
-        per, w = 32, max(14, min(24, wide / 32))
+        per, w = 32, max(14, min(23, wide / 32))
     label = w >= 0.602 * 8.5 * max(len(str(low)), len(str(high))) + 5
     out = []
     for offset in range(low, high + 1):
@@ -320,7 +321,7 @@ def memory_strip(sheet, cells, grid, wanted, picks) -> Panel | None:
         marks = () if label else (Axis("bottom", levels=(Level(ticks),)),)
         labels = (Label(0.5, -9 / w, "memory", "fe", 11.5),)
     if picks:
-        labels += (_beside_arrow(sheet, grid, picks[0], low, per, w, h),)
+        labels += (_under_memory(sheet, picks[0], low, per, rows, w, h, bool(marks) and rows == 1),)
     return Panel(
         "memory",
         rows,
@@ -337,22 +338,23 @@ def memory_strip(sheet, cells, grid, wanted, picks) -> Panel | None:
     )
 
 
-def _beside_arrow(sheet, grid, index, low, per, w, h) -> Label:
-    """The formula, on the side of the arrow's head that the arrow doesn't come from."""
+def _under_memory(sheet, index, low, per, rows, w, h, ticks) -> Label:
+    """The formula under the strip, below the cell that it gives as far as there is room."""
     words = formula(sheet.layout, sheet.natural(index))
-    place = sheet.where(index) or (0, 0)
-    col = (sheet.offset(index) - low) % per
-    from_left = (place[1] + 0.5) * grid.cell[0] <= (col + 0.5) * w
-    col = col + 0.5 + 12 / w if from_left else col + 0.5 - 12 / w
-    return Label(-14 / h, col, words, "m" if from_left else "me", 12)
+    half = text_width(words, 12) / 2
+    middle = ((sheet.offset(index) - low) % per + 0.5) * w
+    middle = max(min(middle, per * w - half), half)
+    return Label(rows + (15 + 16 * ticks) / h, middle / w, words, "mc", 12)
 
 
 def arrows_to_memory(sheet, strip, picks) -> list[Arrow]:
     arrows = []
     lowest = min(0, min(sheet.all))
+    rows = -(-sheet.width // sheet.per_line) if sheet.per_line else len(sheet.rows)
     for index in picks[:8]:
         target = divmod(sheet.offset(index) - lowest, strip.cols)
         if target[0] > 0:
             continue  # it would run over other lines of memory; the heavy box and the formula say it
-        arrows.append(Arrow(At("grid", *sheet.where(index), "bottom"), At("memory", *target, "top"), weight=1.2))
+        column = sheet.where(index)[1]  # from the foot of the column: it runs over no cell
+        arrows.append(Arrow(At("grid", rows - 1, column, "bottom"), At("memory", *target, "top"), weight=1.2))
     return arrows

@@ -9,7 +9,9 @@ from hashlib import blake2s
 from html import escape
 
 from . import palette
-from .place import Box, Curve, Fills, Hatch, Lines, Texts, place
+from .place import PAGE, Box, Curve, Fills, Hatch, Lines, Texts, place
+
+LEAST = 6.5  # pixels of the smallest text; a picture that is wider even then is scrolled
 
 _SANS = 'Inter,"Segoe UI",Helvetica,Arial,sans-serif'
 _MONO = '"JetBrains Mono","DejaVu Sans Mono",Consolas,monospace'
@@ -36,12 +38,20 @@ def to_svg(scene) -> str:
     name = "c" + blake2s(body.encode(), digest_size=4).hexdigest()
     style = "".join(f".{name}{' ' * (what != '')}{what}{{{how}}}" for what, how in _STYLE.items())
     w, h = _n(picture.width), _n(picture.height)
+    scale = shown_scale(picture)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" viewBox="0 0 {w} {h}" width="{w}" height="{h}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" viewBox="0 0 {w} {h}" '
+        f'width="{_n(scale * picture.width)}" height="{_n(scale * picture.height)}" '
         f'role="img" aria-labelledby="{name}t {name}d" style="max-width:100%;height:auto">'
         f'<title id="{name}t">{escape(picture.title)}</title><desc id="{name}d">{escape(picture.words)}</desc>'
         f'<style>{style}</style><rect width="{w}" height="{h}" rx="6" fill="{palette.PAPER}"/>{body}</svg>\n'
     )
+
+
+def shown_scale(picture) -> float:
+    """How large a picture is shown: a little smaller where it is wider than a page, but never so that it can't be read."""
+    sizes = [m.size for m in picture.marks if isinstance(m, Texts) and m.items]
+    return min(1.0, max(PAGE / picture.width, LEAST / min(sizes, default=LEAST)))
 
 
 @lru_cache(maxsize=8192)

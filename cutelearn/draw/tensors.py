@@ -7,7 +7,7 @@ from ..layout import size
 from . import palette
 from .grids import axis, offset_text
 from .layouts import draw_layout
-from .place import cell_width
+from .place import cell_width, narrowed
 from .scene import (
     Arrow,
     At,
@@ -73,7 +73,8 @@ def draw_tensor(tensor, layout=None, *, pick=None, color="row", title=None, note
     for row, col in panel.picked()[:4]:
         index = int(row) + int(col) * int(panel.rows) if panel.rows > 1 else int(col)
         place = divmod(at[index] - low, per)
-        arrows.append(Arrow(At("grid", row, col, "bottom"), At("engine", *place, "top"), weight=1.2))
+        if place[0] == 0:  # from the foot of the column to the first line of the engine: it runs over no cell
+            arrows.append(Arrow(At("grid", panel.rows - 1, col, "bottom"), At("engine", *place, "top"), weight=1.2))
     legend = (Legend("", (Entry("not in this tensor", (palette.EMPTY,)),)),)
     rows = ((panel,), (memory,), legend) if any(c.key is None for c in memory.cells) else ((panel,), (memory,))
     return Scene(title, note, rows, tuple(arrows), gap=(28, 50))
@@ -98,7 +99,10 @@ def _engine_panel(engine, at, grid: Panel, start, scene):
             keys[offset] = cell
     n = len(engine)
     low, high = (0, n) if n <= _ENGINE else (max(min(at) - 4, 0), min(max(at) + 5, n))
-    per = min(high - low, 32)
+    longest = max(len(_element(engine[k])) for k in range(low, high))
+    widths = ((per, narrowed(max(22, 6.6 * longest + 7), per, longest)) for per in (32, 16, 8, 4))
+    per, w = next(((per, w) for per, w in widths if per * w <= 745), (4, 6.6 * longest + 7))
+    per = min(high - low, per)
     rows = -(-(high - low) // per)
     cells = []
     for k in range(low, high):
@@ -112,8 +116,6 @@ def _engine_panel(engine, at, grid: Panel, start, scene):
                 faint=own is None,
             )
         )
-    longest = max(len(c.lines[0]) for c in cells)
-    w = max(22, 6.6 * longest + 7)
     ticks = tuple((c, 1, str(low + c)) for c in range(per)) if rows == 1 else ()
     axes = (Axis("bottom", levels=(Level(ticks),)),) if rows == 1 else ()
     if rows > 1:
@@ -233,9 +235,8 @@ def draw_gemm(a, b, c, cell=None, *, title=None) -> Scene:
     panel_a = _operand("A", m, k, names[0], names[1], lambda i, j: i == cm, depth)
     panel_b = _operand("B", k, n, names[1], "n", lambda i, j: j == cn, depth)
     panel_c = _operand("C", m, n, "m", "n", lambda i, j: (i, j) == (cm, cn), depth)
-    return Scene(
-        title or name, law + (f", v = 0..{v - 1}" if v > 1 else ""), ((None, panel_b), (panel_a, panel_c)), gap=(24, 18)
-    )
+    law += f", v = 0..{v - 1}" if v > 1 else ""
+    return Scene(title or name, law, ((None, panel_b), (panel_a, panel_c)), gap=(24, 18), fixed=True)
 
 
 def _operand(name, rows, cols, down, across, picked, depth=0) -> Panel:

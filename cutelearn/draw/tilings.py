@@ -1,6 +1,7 @@
 """Pictures of complement, divides and products: which cell belongs to which copy or tile, in the same colours everywhere."""
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
+from dataclasses import replace
 from math import prod
 
 from ..algebra import complement
@@ -20,8 +21,8 @@ from ..tiling import (
 )
 from . import palette
 from .grids import LIMIT, axis, cut, cut_note, gaps, stride_note, swatches, tiler_text
-from .place import cell_width
-from .scene import Axis, Cell, Entry, Label, Legend, Level, Panel, Scene, beside, borders_between
+from .place import cell_width, narrowed
+from .scene import Axis, Cell, Entry, Label, Legend, Level, Panel, Scene, borders_between
 
 DIVIDES = {"logical": logical_divide, "zipped": zipped_divide, "tiled": tiled_divide, "flat": flat_divide}
 PRODUCTS = {
@@ -70,11 +71,11 @@ def draw_complement(a: Layout, cotarget=None, *, title=None, per_row=24) -> Scen
                 faint=start is None,
             )
         )
-    w = cell_width(len(str(n)), 36)
+    w = narrowed(cell_width(len(str(n)), 36), min(n, per_row), len(str(n)) + 1)
     panel = Panel(
         "memory", -(-n // per_row), min(n, per_row), tuple(cells), fills, cell=(w, 36), key_name="copy", apart=True
     )
-    legend = Legend("copy: where it starts", swatches(fills), width=860)
+    legend = Legend("copy: where it starts", swatches(fills), width=780)
     return Scene(
         title or f"complement({a}, {n if cotarget is None else text(cotarget)})", f"A* = {rest}", ((panel,), (legend,))
     )
@@ -192,7 +193,8 @@ def _before(a: Layout, tiles: _Tiles, picked, limit, place=None) -> Panel:
                 cells.append(Cell(r, c, (str(a(index)),), key, is_picked))
             line.append(key)
         groups.append(line)
-    w = cell_width(max(len(c.lines[0]) for c in cells), 26 if len(cols) > 16 else 34)
+    longest = max(len(c.lines[0]) for c in cells)
+    w = narrowed(cell_width(longest, 26 if len(cols) > 16 else 34), len(cols), longest)
     top = axis(
         "top",
         "j" if not is_strip else "i",
@@ -244,7 +246,8 @@ def _divided_panel(a, tiler, form, r, tiles: _Tiles, picked, limit, heading=Fals
                 )
             line.append(key)
         groups.append(line)
-    w = cell_width(max(len(c.lines[0]) for c in cells), 26 if len(cols) > 16 else 34)
+    longest = max(len(c.lines[0]) for c in cells)
+    w = narrowed(cell_width(longest, 26 if len(cols) > 16 else 34), len(cols), longest)
     names = _mode_names(form, tiler, len(shape))
     return Panel(
         "divided" if not heading else form,
@@ -320,9 +323,13 @@ def draw_product(a: Layout, b, form="logical", *, pick=None, check=True, title=N
 
 
 def draw_products(a: Layout, b: Layout, *, title=None) -> Scene:
-    """Blocked and raked side by side."""
-    pair = [draw_product(a, b, form, title=f"{form}_product", memory=False) for form in ("blocked", "raked")]
-    return beside(*pair, title=title or f"{a} and {b}")
+    """Blocked and raked in the same colours, side by side where there is room."""
+    scenes = {form: draw_product(a, b, form, memory=False) for form in ("blocked", "raked")}
+    panels = tuple(replace(x.panel("grid"), name=form, heading=f"{form}: {x.note}") for form, x in scenes.items())
+    wide = sum(p.cols * p.cell[0] for p in panels) > 700
+    legend = Legend("colour: copy, in B's order", swatches(panels[0].fills), width=760)
+    rows = tuple((p,) for p in panels) if wide else (panels,)
+    return Scene(title or f"{a} and {tiler_text(b)}", "", (*rows, (legend,)), gap=(44, 30))
 
 
 def _copy_numbers(a, b, form, r) -> list[int]:
@@ -366,7 +373,7 @@ def _copies_in_memory(r, copy_of, fills, pick) -> Panel:
     rows = -(-(n - low) // per)
     axes = (Axis("left", "", (Level(tuple((k, 1, str(low + k * per)) for k in range(rows))),)),) if rows > 1 else ()
     label = Label(-0.55, 0, "memory", "f", 11.5) if rows > 1 else Label(0.5, -0.3, "memory", "fe", 11.5)
-    return Panel("memory", rows, per, tuple(cells), fills, axes, (), (label,), (26, 24), font=11, key_name="copy")
+    return Panel("memory", rows, per, tuple(cells), fills, axes, (), (label,), (23, 24), font=11, key_name="copy")
 
 
 # ------------------------------------------------------------------------------------------------ partitions

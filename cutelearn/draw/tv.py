@@ -12,6 +12,7 @@ from . import palette
 from .grids import LIMIT, axis, cut, cut_note, gaps
 from .scene import Axis, Cell, Entry, Legend, Level, Panel, Scene, borders_between
 
+_CUT = 13  # rows and columns that are left of an operand which is cut
 _LONG = 64  # rows or columns of a tile beyond which it is cut
 TALL = 600  # cells of a copy or of a dealt tile beyond which it is cut: such tiles repeat themselves
 
@@ -75,9 +76,10 @@ def tile_panel(
     cell=(34, 34),
     limit=None,
     tile=None,
+    silent=False,
 ) -> Panel:
     """A tile as a grid: `place(row, col)` is the element's number, `held[place]` its holders."""
-    most = max(rows, cols) if limit is None else _LONG if rows * cols <= limit else 18
+    most = max(rows, cols) if limit is None else _LONG if rows * cols <= limit else _CUT if limit == _CUT else 18
     places = [(i, j) for i in range(rows) for j in range(cols)] if most < max(rows, cols) else []
     kept = [(i, j) for i, j in places if picked(held[place(i, j)], i, j)]
     shown_r, shown_c = cut(rows, most, {i for i, _j in kept}), cut(cols, most, {j for _i, j in kept})
@@ -115,6 +117,7 @@ def tile_panel(
         cell,
         heading,
         caption=caption,
+        silent=silent,
         font=10.5 if cell[0] >= 30 else 10,
     )
 
@@ -315,13 +318,20 @@ def draw_mma(
     (m, n, k), (a, b, c), lane, threads, name = parts
     picks = Picks(thread, value)
     is_cut = limit is not None and (m * n + m * k + n * k > limit or max(m, n, k) > _LONG)
-    shown = [min(x, 18) if is_cut else x for x in (m, n, k)]
-    w = max(28, min(34, int((900 - 154) / (shown[1] + shown[2]))))
-    how = {"color": color, "cell": (w, w if max(shown[0], shown[2]) <= 32 else 24), "limit": 18 if is_cut else None}
+    shown = [min(x, _CUT) if is_cut else x for x in (m, n, k)]
     held = {
         "A": holders(a, m * k, lane, threads),
         "B": holders(b, n * k, lane, threads),
         "C": holders(c, m * n, lane, threads),
+    }
+    w = round(min(34, 686 / (shown[1] + shown[2])), 1)
+    is_silent = w < _least_width(held)
+    h = min(w, max(round(760 / (shown[0] + shown[2]), 1), 9)) if is_silent else max(w, 24)
+    how = {
+        "color": color,
+        "cell": (w, h if is_silent or max(shown[0], shown[2]) > 32 else max(w, 28)),
+        "limit": _CUT if is_cut else None,
+        "silent": is_silent,
     }
     cm, cn = cell if cell is not None else (None, None)
 
@@ -348,9 +358,19 @@ def draw_mma(
     rows = ((legend if fits else None, panel_b), (panel_a, panel_c))
     if note is None:
         note = f"{_who(c, lane, threads)} C ({m}×{n}) += A ({m}×{k}) · B ({k}×{n}); in a cell: thread, value"
+    if is_silent:
+        note += " (too small here to be written; table() says them)"
     if is_cut:
         note += f" · {cut_note(sum(len(p.cells) for p in (panel_a, panel_b, panel_c)), m * n + m * k + n * k)}"
-    return Scene(title or name, note, rows if fits else (*rows, (legend,)), gap=(26, 20))
+    return Scene(title or name, note, rows if fits else (*rows, (legend,)), gap=(26, 20), fixed=True)
+
+
+def _least_width(held) -> float:
+    """The width of a cell in which the thread and the value under it can be read."""
+    pairs = [(p[0], len(p)) for operand in held.values() for p in operand if p]
+    first = max((len(f"T{t}") for (t, _v), _n in pairs if t is not None), default=2)
+    second = max((len(f"V{v}") + (len(f"×{n}") if n > 1 else 0) for (_t, v), n in pairs), default=2)
+    return round(max(0.602 * 7 * first + 5, 0.602 * 5.5 * second + 5), 1)
 
 
 def _mma_parts(atom, shape_mnk, a, b, c, thr_id, wiring):

@@ -1,7 +1,7 @@
 """Composition bench: A, B and R = A o B, and one index walked through them."""
 
 from ..algebra import composition
-from ..draw import beside, draw_composition, draw_layout, palette, stack
+from ..draw import draw_composition, draw_layout, palette, stack
 from ..draw.grids import tiler_text
 from ..draw.layouts import walk_of
 from ..htuple import idx2crd
@@ -77,9 +77,7 @@ class CompositionBench(Explorer):
     def scene(a, b, check, i):
         boxes = draw_composition(a, b, i, check=check == CHECKED, limit=12)
         places = _places(a, walk_of(a, b), i)
-        fits = places.panel("grid").cols <= 10
-        together = beside if fits else stack
-        return together(boxes, places, title=f"{a} ∘ {tiler_text(b)}")
+        return stack(boxes, places, title=f"{a} ∘ {tiler_text(b)}")
 
     @staticmethod
     def facts(a, b, check, i):
