@@ -1,9 +1,13 @@
 """What accesses cost, counted from layouts: bank conflicts, sectors, vectors, registers."""
 
+import re
+
+import laws
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import any_layouts
 
 import cutelearn as ct
 from cutelearn import (
@@ -133,13 +137,73 @@ def test_vector_widths():
     assert vector_width(Layout(64), element="half_t", max_bits=64) == 4
 
 
+@given(any_layouts(), st.sampled_from([1, 2, 3, 4, 6, 8]))
+def test_why_not_wider_says_what_is_so_and_says_it_always(layout, n):
+    """Empty exactly where elements move n at a time; and what it names is in the layout, and is as it says."""
+    said = why_not_wider(layout, n)
+    assert (said == "") == (vector_width(layout, element=1, max_bits=n) == n)
+    held = set(layout.offsets().tolist())
+    modes = {f"{s}:{d}" for s, d in zip(laws.leaves(layout.shape), laws.leaves(layout.stride), strict=True) if s > 1}
+    if not said:  # every element lies in a whole aligned group of n
+        assert all({at // n * n + i for i in range(n)} <= held for at in held)
+    elif said.startswith("no mode"):
+        assert not any(mode.endswith(":1") for mode in modes)
+    elif said.startswith("the contiguous"):
+        count = int(re.search(r"(\d+) elements", said)[1])
+        assert count % n
+        assert set(range(count)) <= held
+    else:
+        stride, extent, every = map(
+            int, re.fullmatch(r".* stride (\S+) of (\d+):\1 .* in (\d+) along.*", said).groups()
+        )
+        first, *_steps = [i for i in range(1, n + 1) if i * stride % n == 0]
+        assert stride % n
+        assert (first, extent > 1) == (every, True)
+
+
 @pytest.mark.parametrize(
-    "layout", ["(128,8):(1,129)", "(128,8):(1,132)", "(6,8):(1,8)", "(4,8):(8,2)", "(128,8):(1,128)"]
+    ("layout", "n", "said"),
+    [
+        ("(2,2):(2,1)", 4, ""),
+        ("(8,8):(1,1)", 2, "the stride 1 of 8:1 is no multiple of 2: only one step in 2 along it is aligned"),
+        ("(2,3):(3,1)", 4, "the contiguous modes 3:1 and 2:3 together have 6 elements, no multiple of 4"),
+        ("(6,8):(1,8)", 4, "the contiguous mode 6:1 has 6 elements, no multiple of 4"),
+        (
+            "(1,4):(1,2)",
+            2,
+            "no mode of more than one element has stride 1 in (1,4):(1,2): no step along a mode leads to the next element",
+        ),
+    ],
 )
-def test_why_not_wider_agrees_with_vector_width(layout):
-    layout = Layout.parse(layout)
-    for n in (1, 2, 4):
-        assert (why_not_wider(layout, n) == "") == (vector_width(layout) % n == 0)
+def test_why_not_wider(layout, n, said):
+    assert why_not_wider(Layout.parse(layout), n) == said
+
+
+def test_vectors_of_tensors():
+    """A tensor has its own type and start; two types are converted one by one; a swizzle keeps 2**M together."""
+    halves = ct.make_tensor(np.float16, Layout((64, 8)))
+    assert vector_width(halves) == vector_width(halves, halves) == 8
+    assert vector_width(halves, halves.layout) == 8
+    assert vector_width(halves, ct.make_tensor(np.float32, Layout((64, 8)))) == 1
+    assert vector_width(ct.make_tensor(ct.make_smem_ptr(np.zeros(99, np.float16)) + 2, Layout(64))) == 2
+    assert why_not_wider(ct.make_tensor(ct.make_smem_ptr(np.zeros(99, np.float16)) + 2, Layout(64)), 4) == (
+        "the tensor starts at element 2, no multiple of 4"
+    )
+    for base in range(5):
+        swizzled = ComposedLayout(Swizzle(2, base, 3), 0, Layout((64, 8)))
+        width = vector_width(swizzled, element=16)
+        assert width == min(8, 1 << base)
+        groups = swizzled.offsets().reshape(-1, width)
+        assert (groups == groups[:, :1] // width * width + np.arange(width)).all()
+
+
+def test_accesses_of_ragged_layouts_are_refused():
+    """Lanes outside of the layout would be counted as accesses."""
+    tiled = make_tiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), (32, 8), (4, 1))
+    assert len(accesses(tiled, "S", Layout((256, 8)))) == 16
+    for shape in ((100, 8), (128, 12)):
+        with pytest.raises(LayoutError, match="lanes would stand outside of it: give a layout of whole tiles"):
+            accesses(tiled, "S", Layout(shape))
 
 
 def test_registers_of_fragments():
@@ -166,6 +230,33 @@ def test_registers_of_fragments():
         (lambda: vector_width(Layout(8), element="complex<double>", max_bits=64), "no whole number"),
         (lambda: accesses(None, "X", Layout(8)), '"S"'),
         (lambda: warp_access(Layout((64, 4)), warp=2), "2 warps"),
+        (lambda: warp_access(5), "warp_access wants a Layout, got 5"),
+        (lambda: warp_access(Layout((64, 4)), value=0.5), "warp_access: the value is an integer, not 0.5"),
+        (lambda: coalescing(Layout(1 << 40), "float"), "has 1099511627776: take one warp's lanes"),
+        (lambda: coalescing([[1], [2, 3]], "float"), "or a list of integer offsets, not [[1], [2, 3]]"),
+        (lambda: coalescing(Layout(32), 0), "an element has 1 bit or more, not 0"),
+        (lambda: coalescing(Layout(32), "float", start=1.5), "the start, a byte address, is an integer, not 1.5"),
+        (lambda: bank_conflicts(Layout(32), "float", start="a"), "the start, a byte address, is an integer, not 'a'"),
+        (lambda: accesses(5, "S", Layout((128, 8))), "5 is no TiledCopy: make one with make_tiled_copy"),
+        (lambda: find_swizzle(Layout(8), 5), "or a list of integer offsets, not 5"),
+        (lambda: find_swizzle(Layout(8), "a"), "or a list of integer offsets, not 'a'"),
+        (lambda: find_swizzle(Layout(8), [1.5]), "or a list of integer offsets, not [1.5]"),
+        (
+            lambda: find_swizzle(Layout(8), [0, 100]),
+            "lane 1 wants the coordinate 100, and 8:1 has the coordinates 0 to 7",
+        ),
+        (lambda: find_swizzle(Layout(8), Layout(8), vector="a"), "1 or more, not 'a'"),
+        (
+            lambda: find_swizzle(ComposedLayout(Swizzle(2, 2, 3), 0, Layout(64)), Layout(8)),
+            "is swizzled already: give the layout without it, 64:1",
+        ),
+        (lambda: registers(5), "registers wants a Layout, got 5: write Layout(5)"),
+        (lambda: registers(Layout(8), -4), "an element has 1 bit or more, not -4"),
+        (lambda: registers(Layout(1 << 40)), "a thread has 255 registers: give one thread's fragment"),
+        (lambda: vector_width((4, 8)), "vector_width wants a Layout, got (4,8): write Layout((4,8))"),
+        (lambda: vector_width(Layout(8), max_bits="a"), "vector_width: max_bits is an integer, 1 or more, not 'a'"),
+        (lambda: vector_width(ct.make_identity_layout((4, 4))), "gives coordinates, not offsets"),
+        (lambda: why_not_wider(Layout(8), 0), "how many elements is an integer, 1 or more, not 0"),
     ],
 )
 def test_refusals_name_the_number(call, words):

@@ -11,20 +11,42 @@ from math import gcd
 
 import numpy as np
 
-from ..algebra import coalesce, composition
-from ..htuple import LayoutError, leaves
-from ..layout import Layout, size
+from ..algebra import coalesce
+from ..htuple import LayoutError, leaves, text
+from ..layout import Layout, as_layout, need_offsets, size
 from ..swizzle import ComposedLayout, Swizzle
 from ..tensor import Tensor
 from ..views import max_alignment, max_common_vector
 from .valtypes import value_type
 
 BANKS, WORD = 32, 4  # shared memory: 32 banks, a word of 4 bytes each
+MOST = 1 << 20  # more values than this are no thread's
 SECTOR, LINE = 32, 128  # global memory moves in sectors of 32 bytes; a line of the cache has four
 
 
 def _bits(element) -> int:
-    return element if isinstance(element, int) and not isinstance(element, bool) else value_type(element).bits
+    if not isinstance(element, int) or isinstance(element, bool):
+        return value_type(element).bits
+    if element < 1:
+        raise LayoutError(f"an element has 1 bit or more, not {element}")
+    return element
+
+
+def _integer(x, what: str, least=None) -> int:
+    if isinstance(x, (int, np.integer)) and not isinstance(x, bool) and (least is None or x >= least):
+        return int(x)
+    more = "" if least is None else f", {least} or more"
+    raise LayoutError(f"{what} is an integer{more}, not {x!r}")
+
+
+def _placed(layout, what: str):
+    """`layout` as a Layout or ComposedLayout that gives offsets, and where it starts in memory."""
+    start = 0
+    if isinstance(layout, Tensor):
+        layout, start = layout.layout, layout.offset
+    if not isinstance(layout, ComposedLayout):
+        need_offsets(as_layout(layout, what), what)
+    return layout, start
 
 
 def lane_offsets(access):
@@ -35,14 +57,24 @@ def lane_offsets(access):
 
     Raises LayoutError for more than 32 lanes.
     """
-    offsets = access.offsets() if isinstance(access, (Layout, ComposedLayout, Tensor)) else np.asarray(access)
-    if offsets.ndim != 1 or not np.issubdtype(offsets.dtype, np.integer):
-        raise LayoutError(f"an access is a layout lane -> offset, or a list of integer offsets, not {access!r}")
-    if not 1 <= len(offsets) <= 32:
+    by_layout = isinstance(access, (Layout, ComposedLayout, Tensor))
+    offsets = None if by_layout else _integers(access)
+    lanes = size(access) if by_layout else len(offsets)
+    if not 1 <= lanes <= 32:
         raise LayoutError(
-            f"a warp has 32 lanes, and {access if not isinstance(access, list) else 'this access'} has {len(offsets)}: take "
-            f"one warp's lanes and one value of each, as warp_access does"
+            f"a warp has 32 lanes, and {access if by_layout else 'this access'} has {lanes}: take one warp's lanes and one value "
+            f"of each, as warp_access does"
         )
+    return access.offsets() if by_layout else offsets
+
+
+def _integers(access):
+    try:
+        offsets = np.asarray(access)
+    except ValueError:  # lists of several lengths
+        offsets = np.zeros((0, 0))
+    if offsets.ndim != 1 or not (offsets.size and np.issubdtype(offsets.dtype, np.integer)):
+        raise LayoutError(f"an access is a layout lane -> offset, or a list of integer offsets, not {access!r}")
     return offsets.astype(np.int64)
 
 
@@ -56,6 +88,9 @@ def warp_access(tv_layout, warp: int = 0, value: int = 0):
 
     Raises LayoutError where there is no such warp or value.
     """
+    if not isinstance(tv_layout, (ComposedLayout, Tensor)):
+        as_layout(tv_layout, "warp_access")
+    warp, value = _integer(warp, "warp_access: the warp"), _integer(value, "warp_access: the value")
     offsets = tv_layout.offsets().reshape(size(tv_layout, 0), -1, order="F")
     warps, values = -(-offsets.shape[0] // 32), offsets.shape[1]
     if not (0 <= warp < warps and 0 <= value < values):
@@ -104,7 +139,7 @@ def coalescing(access, element=32, vector: int = 1, start: int = 0) -> Coalescin
     Raises LayoutError for what is no access, and for elements that are not whole bytes.
     """
     width = _width(element, vector)
-    first = lane_offsets(access) * (_bits(element) // 8) + start
+    first = lane_offsets(access) * (_bits(element) // 8) + _integer(start, "the start, a byte address,")
     touched = np.unique(first[:, None] + np.arange(width))
     return Coalescing(len(touched), len(np.unique(touched // SECTOR)), len(np.unique(touched // LINE)))
 
@@ -114,7 +149,7 @@ def _width(element, vector) -> int:
     bits = _bits(element)
     if bits % 8:
         raise LayoutError(f"an access moves whole bytes, and {element} has {bits} bits: count it in bytes")
-    if not isinstance(vector, int) or vector < 1:
+    if not isinstance(vector, int) or isinstance(vector, bool) or vector < 1:
         raise LayoutError(f"vector is the number of elements a lane moves at once, 1 or more, not {vector!r}")
     return bits // 8 * vector
 
@@ -180,7 +215,7 @@ def bank_conflicts(access, element=32, vector: int = 1, start: int = 0) -> BankC
         raise LayoutError(
             f"a lane moves 1, 2, 4, 8 or 16 bytes at once, not {width} ({vector} x {_bits(element)} bits)"
         )
-    first = lane_offsets(access) * (_bits(element) // 8) + start
+    first = lane_offsets(access) * (_bits(element) // 8) + _integer(start, "the start, a byte address,")
     crooked = np.flatnonzero(first % width)
     if len(crooked):
         lane = int(crooked[0])
@@ -220,9 +255,21 @@ def find_swizzle(layout: Layout, access, element=32, vector: int = 1) -> Swizzle
     >>> find_swizzle(Layout((128, 8), (1, 128)), Layout(8, 128), "half_t", vector=8)
     Sw<3,3,4>
 
-    Raises LayoutError as bank_conflicts does.
+    Raises LayoutError as bank_conflicts does, for a layout that is swizzled already, and for a lane outside of it.
     """
-    at = lane_offsets(composition(layout, access) if isinstance(access, Layout) else [layout(int(c)) for c in access])
+    layout, _start = _placed(layout, "find_swizzle")
+    if isinstance(layout, ComposedLayout):
+        raise LayoutError(f"find_swizzle: {layout} is swizzled already: give the layout without it, {layout.inner}")
+    coordinates = lane_offsets(access)
+    outside = np.flatnonzero((coordinates < 0) | (coordinates >= size(layout)))
+    if len(outside):
+        lane = int(outside[0])
+        raise LayoutError(
+            f"find_swizzle: lane {lane} wants the coordinate {int(coordinates[lane])}, and {layout} has the coordinates 0 to "
+            f"{size(layout) - 1}"
+        )
+    at = np.array([layout(int(c)) for c in coordinates])
+    _width(element, vector)
     base = max(vector - 1, 0).bit_length()
     choices = [(bits, shift) for bits in range(6) for shift in range(max(bits, 1), 12)]
     cost = {
@@ -236,57 +283,105 @@ def find_swizzle(layout: Layout, access, element=32, vector: int = 1) -> Swizzle
 # ------------------------------------------------------------------------------------------------ vectors and registers
 
 
-def vector_width(src, dst=None, element=32, max_bits: int = 128) -> int:
+def vector_width(src, dst=None, element=None, max_bits: int = 128) -> int:
     """How many elements can be moved at once between two layouts: neighbours on both sides, aligned, within `max_bits`.
 
     Law: the greatest common divisor of what the layouts count together (max_common_vector), of what each is aligned to
-    (max_alignment), and of max_bits / bits. With one layout: what one side allows.
+    (max_alignment), and of max_bits / bits. With one layout: what one side allows. element: a value type or its bits, 32 if
+    nothing says otherwise. A Tensor has its own element type, and its start counts as well; tensors of two types are
+    converted one element at a time. A swizzle keeps runs of 2**M elements.
 
     >>> vector_width(Layout((2, 3)), Layout((2, 3))), vector_width(Layout((128, 8), (1, 129)))
     (2, 1)
+    >>> vector_width(Tensor(np.zeros(64, np.float16), Layout((8, 8)))), vector_width(Tensor(np.zeros(16), Layout(8), 1))
+    (8, 1)
 
-    Raises LayoutError for elements of more than max_bits.
+    Raises LayoutError for elements of more than max_bits, and for what is no layout of offsets.
     Source: CuTe header `algorithm/copy.hpp`, the vectorizing copy.
     """
-    bits = _bits(element)
-    if max_bits % bits:
+    sides = (src,) if dst is None else (src, dst)
+    placed = [_placed(side, "vector_width") for side in sides]
+    types = {side.dtype for side in sides if isinstance(side, Tensor)}
+    bits = _bits(_type_of(src) if element is None else element)
+    if _integer(max_bits, "vector_width: max_bits", least=1) % bits:
         raise LayoutError(f"vector_width: {max_bits} bits are no whole number of elements of {bits} bits")
-    width = gcd(max_common_vector(src, src if dst is None else dst), max_bits // bits)
-    for layout in (src,) if dst is None else (src, dst):
-        width = gcd(width, max_alignment(layout))
-    return width
+    if len(types) > 1 or None in types:
+        return 1
+    plain, width = [], max_bits // bits
+    for layout, start in placed:
+        while isinstance(layout, ComposedLayout):
+            if not isinstance(layout.outer, Swizzle):
+                raise LayoutError(f"vector_width: {layout} is no swizzled layout: only a swizzle keeps runs together")
+            width, start, layout = gcd(width, 1 << layout.outer.base), start + layout.offset, layout.inner
+        width = gcd(width, start, max_alignment(layout))
+        plain.append(layout)
+    return gcd(width, max_common_vector(plain[0], plain[-1]))
+
+
+def _type_of(x):
+    """The value type of a tensor's elements; 32 bits where nothing says."""
+    if not isinstance(x, Tensor) or x.dtype is None or x.dtype.hasobject:
+        return 32
+    return 8 * x.dtype.itemsize
 
 
 def why_not_wider(layout: Layout, n: int) -> str:
     """Which mode keeps a layout from being moved `n` elements at a time, in a sentence; empty if none does.
 
+    Law: it is empty exactly where n divides what max_common_vector(layout, layout) and max_alignment(layout) both allow.
+
     >>> why_not_wider(Layout((128, 8), (1, 129)), 4)
     'the stride 129 of 8:129 is no multiple of 4: only one step in 4 along it is aligned'
+    >>> why_not_wider(Layout((2, 2), (2, 1)), 4), why_not_wider(Layout((2, 3), (3, 1)), 4)
+    ('', 'the contiguous modes 3:1 and 2:3 together have 6 elements, no multiple of 4')
+
+    Raises LayoutError for what is no layout of offsets, and for an n below 1.
     """
+    n = _integer(n, "why_not_wider: how many elements", least=1)
+    layout, start = _placed(layout, "why_not_wider")
+    if isinstance(layout, ComposedLayout):
+        raise LayoutError(f"why_not_wider: {layout} is no plain layout; ask about its inner one, {layout.inner}")
     flat = coalesce(layout)
     modes = [Layout(s, d) for s, d in zip(leaves(flat.shape), leaves(flat.stride), strict=True)]
-    unit = next((m for m in modes if m.stride == 1), None)
-    if n > 1 and unit is None:
-        return f"no mode of {layout} has stride 1: no two elements are neighbours"
-    if n > 1 and unit.shape % n:
-        return f"the contiguous mode {unit} has no multiple of {n} elements"
+    run, current = [], 1  # the modes that count 0, 1, 2, ... together
+    while current in (strides := [m.stride for m in modes]):
+        run.append(modes.pop(strides.index(current)))
+        current *= run[-1].shape
+    if n > 1 and not run:
+        return (
+            f"no mode of more than one element has stride 1 in {layout}: no step along a mode leads to the next element"
+        )
+    if current % n:
+        names = " and ".join(map(str, run))
+        which = f"mode {names} has" if len(run) == 1 else f"modes {names} together have"
+        return f"the contiguous {which} {current} elements, no multiple of {n}"
     for m in modes:
-        if m.stride != 1 and m.stride % n:
+        if m.stride % n:
             every = n // gcd(m.stride, n)
             return f"the stride {m.stride} of {m} is no multiple of {n}: only one step in {every} along it is aligned"
+    if start % n:
+        return f"the tensor starts at element {start}, no multiple of {n}"
     return ""
 
 
-def registers(fragment, element=32) -> int:
-    """How many 32-bit registers a thread's fragment takes: a layout or a Tensor (of the element's type).
+def registers(fragment, element=None) -> int:
+    """How many 32-bit registers a thread's fragment takes: a layout, or a Tensor (of the element's type).
+
+    element: a value type or its bits; without one, that of the tensor, and 32 bits for a layout.
 
     >>> registers(Layout(((2, 2, 2), 4, 4)), "half_t"), registers(Layout((1, 8, 8)), "float")
     (64, 64)
+
+    Raises LayoutError for what is no layout of offsets, and for more values than any thread can hold.
     """
-    if isinstance(fragment, Tensor) and fragment.dtype is not None and element == 32:
-        element = fragment.dtype.itemsize * 8
-    values = int(np.unique(fragment.offsets()).size)
-    return -(-values * _bits(element) // 32)
+    bits = _bits(_type_of(fragment) if element is None else element)
+    layout, _start = _placed(fragment, "registers")
+    if size(layout) > MOST:
+        raise LayoutError(
+            f"registers: {layout} has {size(layout)} values, and a thread has 255 registers: give one thread's fragment"
+        )
+    values = int(np.unique(layout.offsets()).size)
+    return -(-values * bits // 32)
 
 
 def accesses(tiled, side: str, layout) -> list:
@@ -304,7 +399,15 @@ def accesses(tiled, side: str, layout) -> list:
     """
     if side not in ("S", "D"):
         raise LayoutError(f'accesses: the side is "S" (read) or "D" (written), not {side!r}')
+    if not hasattr(tiled, "tidfrg_S"):
+        raise LayoutError(f"accesses: {tiled!r} is no TiledCopy: make one with make_tiled_copy")
     frg = tiled.tidfrg_S(layout) if side == "S" else tiled.tidfrg_D(layout)
+    for i, tile in enumerate(tiled.tile_shape):
+        if size(layout, i) % tile:
+            raise LayoutError(
+                f"accesses: mode {i} of {layout} has {size(layout, i)} elements, no multiple of the tile's {tile} (the tile is "
+                f"{text(tiled.tiler_mn)}), so that lanes would stand outside of it: give a layout of whole tiles"
+            )
     threads, width = size(frg, 0), size(frg, 1, 0)
     first = frg.offsets().reshape(threads, width, -1, order="F")[:, 0]  # (thread, access)
     return [first[t : t + 32, i] for t in range(0, threads, 32) for i in range(first.shape[1])]
