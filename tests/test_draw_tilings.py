@@ -74,7 +74,7 @@ CASES = [
 @pytest.mark.parametrize("form", DIVIDES)
 @pytest.mark.parametrize(("a", "tiler"), CASES)
 def test_a_divide_shows_every_cell_in_the_colour_of_its_tile(a, tiler, form):
-    scene = draw_divide(a, tiler, form)
+    scene = draw_divide(a, tiler, form, limit=None)
     r = DIVIDES[form](a, tiler)
     divided = scene.panel("divided")
     m = size(r, 0)
@@ -137,6 +137,20 @@ def test_large_divides_are_cut():
     scene = draw_divide(Layout((128, 128)), (16, 16))
     assert "limit=None draws all" in scene.note
     assert sum(len(p.cells) for p in scene.panels) < 700
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 5), st.integers(1, 5), st.data())
+def test_a_part_of_a_large_divide_is_that_of_the_whole(m, n, h, w, data):
+    """Law: what is drawn of a cut picture, its colours and picks, is what the whole picture has there."""
+    a = Layout((8 * m, 8 * n), (8 * n, 1))
+    tile = data.draw(st.integers(0, 3))
+    whole, part = (draw_divide(a, (h, w), pick=tile, limit=limit).panel("A") for limit in (None, 4))
+    cells = {c.lines: (c.key, c.picked) for c in whole.cells}
+    shown = [c for c in part.cells if not c.faint]
+    assert all(cells[c.lines] == (c.key, c.picked) for c in shown)
+    count = sum(c.picked for c in whole.cells)
+    if tile < size(zipped_divide(a, (h, w)), 1):
+        assert f": {count} cells" in draw_partition(a, (h, w), tile=tile, limit=4).note
 
 
 def test_forms_are_named():

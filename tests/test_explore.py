@@ -499,7 +499,7 @@ def test_a_bad_entry_is_told_beneath_its_field(kind):
 
 
 def test_a_wide_picture_is_scrolled_and_not_shrunk_to_nothing():
-    view = DivideBench("96:1", "5:1").view
+    view = LayoutBench("(8,64):(64,1)", words="coord").view
     width = int(re.search(r'<svg[^>]* width="(\d+)', view.picture.value)[1])
     assert width > 1000
     least = int(re.match(r'<div style="min-width:(\d+)px">', view.picture.value)[1])

@@ -2,6 +2,7 @@
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 from dataclasses import replace
+from itertools import zip_longest
 from math import prod
 
 from ..algebra import complement
@@ -101,7 +102,7 @@ def draw_divide(a: Layout, tiler, form="zipped", *, pick=None, check=True, title
     before = _before(a, tiles, picked, limit)
     after = _divided_panel(a, tiler, form, r, tiles, picked, limit)
     legend = Legend("colour: tile", tiles.entries(before, after))
-    note = "" if limit is None or size(r) <= limit else cut_note(len(after.cells), size(r))
+    note = _cut_words(size(r), after, before)
     wide = before.cols * before.cell[0] + after.cols * after.cell[0] > 860
     row = ((before,), (after,)) if before.rows == 1 or wide else ((before, after),)
     return Scene(title or f"{form}_divide({a}, {tiler_text(tiler)})", note, (*row, (legend,)), gap=(44, 30))
@@ -118,10 +119,15 @@ def draw_divides(a: Layout, tiler, *, check=True, title=None, limit=LIMIT) -> Sc
     rows = tuple((p,) for p in panels) if wide else ((panels[0], panels[1]), (panels[2], panels[3]))
     return Scene(
         title or f"{a} by {tiler_text(tiler)}",
-        "",
+        _cut_words(size(a), before, *panels),
         ((before,), *rows, (Legend("colour: tile", tiles.entries(before)),)),
         gap=(44, 30),
     )
+
+
+def _cut_words(cells: int, *panels: Panel) -> str:
+    """How a note says that panels are cut, the first of them above all."""
+    return cut_note(len(panels[0].cells), cells) if any(c.faint for p in panels for c in p.cells) else ""
 
 
 def _form(name, forms):
@@ -130,29 +136,86 @@ def _form(name, forms):
     return forms[name]
 
 
+_FOLDED = 384  # cells up to which a strip is shown whole, in lines
+_LONG = 64  # columns beyond which a grid is cut
+_COUNTED = 1 << 14  # coordinates that are counted through to find their tiles
+
+
 class _Tiles:
-    """Which tile each coordinate of A belongs to, asked of the divide itself: it divides the coordinates of A."""
+    """Which tile each coordinate of A belongs to, and which place in it: asked of the divide itself, mode by mode where
+    the tiler goes so. So a matrix of 4096x4096 is no more work than its two edges."""
 
     def __init__(self, a: Layout, tiler):
         self.a, self.by_mode = a, isinstance(tiler, tuple)
-        self.identity = make_identity_layout(wrap(a.shape))
+        self.shape = wrap(a.shape)
+        self.identity = make_identity_layout(self.shape)
         self.zipped = zipped_divide(self.identity, tiler)
         self.rest = self.zipped.shape[1]
-        self.of: dict = {}
-        inside = size(self.zipped, 0)
-        for k in range(size(self.zipped)):
-            self.of.setdefault(self.zipped(k), (k // inside, k % inside))
+        if self.by_mode:
+            parts = [zipped_divide(Layout(s), t) for s, t in zip(self.shape, tiler, strict=False)]
+        else:
+            parts = [self.zipped]
+        if (n := sum(map(size, parts))) > _COUNTED:
+            raise LayoutError(
+                f"a picture of {a} by {tiler_text(tiler)} counts through {n} coordinates to find their tiles: "
+                f"more than {_COUNTED}. Draw a smaller layout of the same kind, or one tile"
+            )
+        self.parts = []  # (size of a tile, number of tiles, coordinate -> (tile, place)) of each mode
+        for part in parts:
+            of: dict = {}
+            inside = size(part, 0)
+            for k in range(size(part)):
+                of.setdefault(part(k), (k // inside, k % inside))
+            self.parts.append((inside, size(part, 1), of))
+        self.fills: dict[str, str] = {}
+        for k in range(min(product(self.rest), LIMIT)):
+            self.fills[f"tile {k}"] = palette.tile(k)
 
     def coordinate(self, index: int):
-        """The key of a 1-D coordinate of A in `of`."""
+        """The coordinate in A of a 1-D one."""
         return self.identity(index)
 
+    def find(self, coord) -> tuple[int, int] | None:
+        """The number of the tile of a coordinate, and of its place in the tile; None where it lies in no tile."""
+        if not self.by_mode:
+            return self.parts[0][2].get(coord)
+        tile, place, tiles, places = 0, 0, 1, 1
+        for k, (c, s) in enumerate(zip_longest(coord, self.shape, fillvalue=0)):  # zeros at its end may be left out
+            inside, outside, of = self.parts[k] if k < len(self.parts) else (1, product(s), None)
+            index = crd2idx(c, s)
+            found = (index, 0) if of is None else of.get(index)
+            if found is None:
+                return None
+            tile, place = tile + found[0] * tiles, place + found[1] * places
+            tiles, places = tiles * outside, places * inside
+        return tile, place
+
     def is_phantom(self, coord) -> bool:
-        shape = wrap(self.a.shape)
-        return any(crd2idx(c, s) >= product(s) for c, s in zip(coord, shape, strict=False))
+        return any(crd2idx(c, s) >= product(s) for c, s in zip(coord, self.shape, strict=False))
 
     def key(self, coord) -> str | None:
-        return f"tile {self.of[coord][0]}" if coord in self.of else None
+        found = self.find(coord)
+        if found is None:
+            return None
+        key = f"tile {found[0]}"
+        self.fills.setdefault(key, palette.tile(found[0]))
+        return key
+
+    def count(self, tile: int | None, place: int | None) -> int:
+        """How many cells of A lie in a tile, or at a place of the tiles; phantoms don't count."""
+        which, wanted = (0, tile) if place is None else (1, place)
+        if not self.by_mode:
+            return sum(at[which] == wanted and not self.is_phantom(c) for c, at in self.parts[0][2].items())
+        n = 1
+        for k, s in enumerate(self.shape):
+            if k >= len(self.parts):  # a mode that the tiler does not reach: its cells are tiles
+                n *= 1 if place is None else product(s)
+                wanted //= product(s) if place is None else 1
+                continue
+            inside, outside, of = self.parts[k]
+            wanted, digit = divmod(wanted, outside if place is None else inside)
+            n *= sum(at[which] == digit and c < product(s) for c, at in of.items())
+        return n
 
     def entries(self, *panels) -> tuple:
         n = product(self.rest)
@@ -166,9 +229,12 @@ class _Tiles:
             entries.append(Entry("out of range", mark="hatch"))
         return tuple(entries)
 
-    @property
-    def fills(self) -> dict[str, str]:
-        return {f"tile {k}": palette.tile(k) for k in range(product(self.rest))}
+
+def _shown(m: int, n: int, limit) -> tuple[list, list]:
+    """The rows and columns of a grid that are drawn: all, or the first ones and the last two."""
+    if limit is None or (m * n <= limit and n <= _LONG and m <= 2 * _LONG):
+        return list(range(m)), list(range(n))
+    return cut(m, m if m <= 24 else 15), cut(n, n if n <= 24 else 15)
 
 
 def _before(a: Layout, tiles: _Tiles, picked, limit, place=None) -> Panel:
@@ -178,17 +244,18 @@ def _before(a: Layout, tiles: _Tiles, picked, limit, place=None) -> Panel:
     row_shape = 1 if is_strip else shape[0]
     col_shape = a.shape if is_strip else shape[1] if len(shape) == 2 else shape[1:]
     m, n = product(row_shape), product(col_shape)
-    most = m * n if limit is None or m * n <= limit else 15
-    rows, cols = cut(m, most), cut(n, most)
+    per = 24 if is_strip and 32 < n <= _FOLDED else None  # a long strip stands in lines
+    rows, cols = (list(range(0, n, per)), list(range(per))) if per else _shown(m, n, limit)
     cells, groups = [], []
     for r, i in enumerate(rows):
         line = []
         for c, j in enumerate(cols):
             key = None
-            if i is not None and j is not None:
+            if i is not None and j is not None and i + j * m < m * n:
                 index = i + j * m
-                tile, spot = tiles.of.get(tiles.coordinate(index), (None, None))
-                key = None if tile is None else f"tile {tile}"
+                coord = tiles.coordinate(index)
+                tile, spot = tiles.find(coord) or (None, None)
+                key = tiles.key(coord)
                 is_picked = tile is not None and (tile == picked or spot == place)
                 cells.append(Cell(r, c, (str(a(index)),), key, is_picked))
             line.append(key)
@@ -198,11 +265,18 @@ def _before(a: Layout, tiles: _Tiles, picked, limit, place=None) -> Panel:
     top = axis(
         "top",
         "j" if not is_strip else "i",
-        col_shape,
+        per or col_shape,
         note="" if is_strip else stride_note(a, 1) if len(shape) == 2 else "",
         shown=cols,
     )
-    axes = (top,) if is_strip else (axis("left", "i", row_shape, note=stride_note(a, 0), shown=rows), top)
+    starts = Axis("left", "", (Level(tuple((r, 1, str(k)) for r, k in enumerate(rows))),))
+    axes = (
+        (starts, top)
+        if per
+        else (top,)
+        if is_strip
+        else (axis("left", "i", row_shape, note=stride_note(a, 0), shown=rows), top)
+    )
     return Panel(
         "A",
         len(rows),
@@ -223,8 +297,7 @@ def _divided_panel(a, tiler, form, r, tiles: _Tiles, picked, limit, heading=Fals
     shape = wrap(r.shape)
     row_shape, col_shape = shape[0], shape[1] if len(shape) == 2 else shape[1:]
     m, n = product(row_shape), product(col_shape)
-    most = max(m, n) if limit is None or m * n <= limit else 15
-    rows, cols = cut(m, most), cut(n, most)
+    rows, cols = _shown(m, n, limit)
     cells, groups = [], []
     for p, i in enumerate(rows):
         line = []
@@ -395,9 +468,9 @@ def draw_partition(a: Layout, tiler, *, tile=None, place=None, title=None, limit
     which = None if tile is None else tile if isinstance(tile, int) else crd2idx(tile, tiles.rest)
     spot = None if place is None else place if isinstance(place, int) else crd2idx(place, inner)
     panel = _before(a, tiles, which, limit, spot)
-    picked = [panel.at(*p).lines[0] for p in panel.picked()]
     what = f"tile {text(tile)}" if tile is not None else f"place {text(place)} in every tile"
     shape = text(inner) if tile is not None else text(tiles.rest)
-    note = f"{what}: {len(picked)} cells, shape {shape}"
+    note = f"{what}: {tiles.count(which, spot)} cells, shape {shape}"
+    note = " · ".join(filter(None, (note, _cut_words(size(a), panel))))
     legend = Legend("colour: tile", tiles.entries(panel))
     return Scene(title or f"{a} by {tiler_text(tiler)}", note, ((panel,), (legend,)))
