@@ -4,6 +4,7 @@ Slices and divides of a tensor are views of the same memory; nothing here copies
 parts of threads are in partition.py, what is done with the elements in algorithms.py.
 """
 
+import gc
 from itertools import repeat
 
 import numpy as np
@@ -14,12 +15,14 @@ from .htuple import (
     Coord,
     IntTuple,
     LayoutError,
+    ScaledBasis,
     Underscore,
     as_shape,
     idx2crd,
     leaves,
     product,
     text,
+    transform_leaf,
     tuple_rank,
     wrap,
 )
@@ -54,7 +57,7 @@ from .tiling import (
     zipped_divide,
     zipped_product,
 )
-from .views import downcast, make_fragment_like, max_common_layout, recast, upcast
+from .views import downcast, make_fragment_like, max_common_layout, max_common_vector, recast, upcast
 
 PLACES = (None, "gmem", "smem", "rmem")  # where memory may be: not said, global, shared, registers
 
@@ -335,10 +338,16 @@ class Tensor:
         dtype = as_dtype(dtype, "recast")
         if not isinstance(self.engine, np.ndarray):
             raise LayoutError(f"recast: {self} has no memory of bytes to look at as {dtype}")
+        if dtype.hasobject or self.dtype.hasobject:
+            raise LayoutError(f"recast: Python objects are no bytes: {self} of {self.dtype} cannot be seen as {dtype}")
         old, new = self.dtype.itemsize, dtype.itemsize
+        if new == 0:
+            raise LayoutError(f"recast: elements of the type {dtype} have no bytes")
         if max(old, new) % min(old, new):
             raise LayoutError(f"recast: elements of {old} bytes do not join or split into elements of {new}")
         layout = recast(self.layout, 8 * old, 8 * new)
+        if new < old and isinstance(layout, Layout):
+            layout = _only_the_run_grows(self.layout, layout, old // new)
         if isinstance(layout, Layout):
             modes = zip(leaves(self.shape), leaves(layout.shape), leaves(self.stride), strict=True)
             if any(s != t and d < 0 for s, t, d in modes):
@@ -349,7 +358,7 @@ class Tensor:
         if new < old and size(layout) != size(self.layout) * n:
             raise LayoutError(
                 f"recast: every mode of stride 1 of {self.layout} would grow, and {size(self.layout)} elements became "
-                f"{size(layout)}, not {size(self.layout) * n}: coalesce it first, or drop its modes of extent 1"
+                f"{size(layout)}, not {size(self.layout) * n}: give one mode alone the stride 1"
             )
         if new <= old:
             return Tensor(self.engine.view(dtype), layout, self.offset * n, self.memory)
@@ -375,8 +384,8 @@ class Tensor:
             return self.layout(args[0])
         if op is recast:
             return self.recast(*args)
-        if op is max_common_layout:
-            return _common(self, *args)
+        if op in (max_common_layout, max_common_vector):
+            return _common(op, self, *args)
         if op is make_fragment_like:
             return _own_like(self, make_fragment_like, *args)
         if op in _PRODUCTS:
@@ -408,12 +417,26 @@ _PRODUCTS = {
 }
 
 
-def _common(a: Tensor, b) -> Layout:
+def _only_the_run_grows(a: Layout, r: Layout, n: int) -> Layout:
+    """`r`, which is `downcast(a, n)`, but modes of one element do not grow where another mode of stride 1 does.
+
+    So CuTe has it where the stride of such a mode is known at run time only, as those of an array are.
+    """
+    steps = list(zip(leaves(a.shape), leaves(a.stride), strict=True))
+    if not any(abs(d) == 1 and s > 1 for s, d in steps):
+        return r
+    shape = transform_leaf(lambda s, d, t: 1 if s == 1 else t, a.shape, a.stride, r.shape)
+    stride = transform_leaf(lambda s, d, e: d * n if s == 1 else e, a.shape, a.stride, r.stride)
+    return Layout(shape, stride)
+
+
+def _common(op, a: Tensor, b):
     """What moves between two tensors as vectors: nothing where the types differ, or where elements are computed."""
     if not isinstance(b, Tensor):
-        raise LayoutError(f"max_common_layout compares two tensors or two layouts, not {a} and {b}: write t.layout")
-    stored = a.dtype is not None and a.dtype == b.dtype
-    return max_common_layout(a.layout, b.layout) if stored else Layout(1, 0)
+        raise LayoutError(f"{op.__name__} compares two tensors or two layouts, not {a} and {b}: write t.layout")
+    if a.dtype is not None and a.dtype == b.dtype:
+        return op(a.layout, b.layout)
+    return Layout(1, 0) if op is max_common_layout else 0
 
 
 def _keeps(coord) -> bool:
@@ -450,9 +473,50 @@ def _outside(t: Tensor, coord, at) -> IndexError:
 def gather(t: Tensor, which=slice(None)):
     """The elements at all 1-D coordinates (or at those that the numpy index `which` picks), as a 1-D numpy array."""
     if t.engine is COORDINATES:
-        return as_objects(t[int(i)] for i in np.arange(len(t))[which])
+        return as_objects(_coordinates(t, which))
     at = _bounded(t, which)
     return t.engine[at] if isinstance(t.engine, np.ndarray) else as_objects(t.engine[i] for i in at.tolist())
+
+
+def _coordinates(t: Tensor, which) -> list:
+    """The elements of a tensor of coordinates, made entry by entry for all of them at once where they are all of one form."""
+    first = t[0]
+    columns = isinstance(t.layout, Layout) and _columns(t.layout, first)
+    if not columns:
+        return [t[int(i)] for i in np.arange(len(t))[which]]
+    at = iter([column[which].tolist() for column in columns.values()])
+
+    def joined(x):
+        """The values of one entry, or of a tuple of entries, for all coordinates."""
+        return map(ArithmeticTuple, zip(*map(joined, x), strict=True)) if isinstance(x, tuple) else next(at)
+
+    collects = gc.isenabled()
+    gc.disable()  # so many new tuples, and none is garbage: looking through them again and again takes most of the time
+    try:
+        return list(joined(first))
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _columns(layout: Layout, first) -> dict | None:
+    """Path of an entry -> its values over all coordinates of the layout, where each mode steps along one entry of `first`."""
+    columns = dict(_entries(first, ()))
+    index = np.arange(size(layout))
+    for s, d in zip(leaves(layout.shape), leaves(layout.stride), strict=True):
+        step, path = (d.value, d.path) if isinstance(d, ScaledBasis) else (d, ())
+        if path not in columns:
+            return None
+        columns[path] = columns[path] + index % s * step
+        index //= s
+    return {path: np.broadcast_to(column, len(index)) for path, column in columns.items()}
+
+
+def _entries(coord, path):
+    """(path, entry) for all entries of a coordinate."""
+    if isinstance(coord, tuple):
+        return [pair for i, c in enumerate(coord) for pair in _entries(c, (*path, i))]
+    return [(path, coord)]
 
 
 def scatter(t: Tensor, values, which=slice(None)) -> None:
@@ -540,7 +604,7 @@ def _layout(parts, memory):
 def as_dtype(dtype, what: str):
     """The numpy dtype that a type or a name means."""
     try:
-        made = np.dtype(dtype)
+        made = None if dtype is None else np.dtype(dtype)
     except TypeError:
         made = None
     if made is None or (made.hasobject and dtype is not object):

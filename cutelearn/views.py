@@ -128,8 +128,11 @@ def max_common_vector(a: Layout, b: Layout) -> int:
     >>> max_common_vector(Layout((3, 6, 2), (1, 6, 36)), Layout((3, 6, 2), (1, 3, 18)))
     3
 
-    Source: CuTe header `layout.hpp`, `max_common_vector`.
+    Of two tensors it is 0 where their types differ, or where elements are computed: then nothing moves as it is.
+    Source: CuTe headers `layout.hpp` and `tensor_impl.hpp`, `max_common_vector`.
     """
+    if a.__class__ is not Layout:
+        return _bring(a, max_common_vector, b)
     return size(max_common_layout(a, b))
 
 

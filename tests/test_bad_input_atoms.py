@@ -326,6 +326,45 @@ SENTENCES = [
         "((8,1,1) to (8,1,1)) are not enough. Give whole tensors to a TiledCopy of it",
     ),
     (
+        lambda: make_tiled_mma("SM70_8x8x4_F32F16F16F32_NT", Layout((3, 2, 1), ct.LayoutRight)),
+        "make_tiled_mma: one SM70_8x8x4_F32F16F16F32_NT takes the threads (4,2):(1,16), and others fit in beside it from "
+        "the threads 0, 4, 8, 12, 32, 36, ...; the atom layout (3,2,1):(2,1,0) goes through these 6 in steps that are no "
+        "layout. Choose numbers of atoms that are powers of two",
+    ),
+    (
+        lambda: make_tiled_mma(M, Layout((3, 2), (-1, 3))),
+        "make_tiled_mma: the atom layout (3,2,1):(-1,3,0) gives the atom (2,0,0) (M,N,K) the thread -64: threads count from "
+        "0, so its strides are 0 or more",
+    ),
+    (
+        lambda: ct.partition_A(mma(), zeros(32, 16)),
+        "partition_A is one thread's, and a TiledMMA is all 128 threads': take one of them first, "
+        "get_slice(thread).partition_A(...)",
+    ),
+    (
+        lambda: ct.partition_S(mma().get_slice(0), zeros(32, 16)),
+        "partition_S is a ThrCopy's, and a ThrMMA is none: write make_tiled_copy(...).get_slice(thread).partition_S(...)",
+    ),
+    (
+        lambda: ct.make_fragment_A(four_floats(), zeros(32, 16)),
+        "make_fragment_A is a ThrMMA's, and a TiledCopy is none: write "
+        "make_tiled_mma(...).get_slice(thread).make_fragment_A(...)",
+    ),
+    (
+        lambda: ct.retile_D(5, zeros(32, 16)),
+        "retile_D is a ThrCopy's, and 5 is none: write make_tiled_copy(...).get_slice(thread).retile_D(...)",
+    ),
+    (
+        lambda: ct.get_slice(one_float(), 0),
+        "get_slice: a CopyAtom is not divided between threads: make a TiledMMA or TiledCopy with make_tiled_mma or "
+        "make_tiled_copy",
+    ),
+    (
+        lambda: ct.thr_layout_vmnk(four_floats()),
+        "thr_layout_vmnk is a TiledMMA's, and a TiledCopy is none: make one with make_tiled_mma",
+    ),
+    (lambda: ct.tile_size(5, 0), "tile_size is a TiledMMA's or TiledCopy's, and 5 is none"),
+    (
         lambda: copy(four_floats(), part_of(Layout((128, 8), (8, 1))), part_of(Layout((128, 8)))),
         "copy: UniversalCopy<uint128_t> moves 4 values of float a thread as one word; those in src "
         "(((4,1),1,1):((8,0),0,0)) cannot be moved so: two of them lie at 0 and 8, not side by side. Choose a value layout "
@@ -429,3 +468,19 @@ def test_the_sentence(call, sentence):
     with pytest.raises(LayoutError) as caught:
         call()
     assert str(caught.value) == sentence
+
+
+MEMBERS = [
+    (lambda: mma().partition_B, "take one of them first, get_slice(thread).partition_B(...)"),
+    (lambda: four_floats().retile_S, "a TiledCopy is all 256 threads': take one of them first"),
+    (lambda: mma().get_slice(0).partition_D, "partition_D is a ThrCopy's, and a ThrMMA is none"),
+    (lambda: atom(M).partition_C, "partition_C is a ThrMMA's, and a MMAAtom is none: write make_tiled_mma(...)"),
+    (lambda: mma().get_lsice, "a TiledMMA has no 'get_lsice'"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), MEMBERS, ids=[words for _call, words in MEMBERS])
+def test_members_that_are_not_there(call, words):
+    with pytest.raises(AttributeError) as caught:
+        call()
+    assert words in str(caught.value)

@@ -100,6 +100,13 @@ READING = {
     "a tensor on the right": (lambda: ct.composition(L, t), "a tensor gives elements, not coordinates; write t.layout"),
     "upcast": (lambda: ct.upcast(t, 2), "write t.recast(dtype)"),
     "recast to no type": (lambda: ct.recast(t, "foo"), "'foo' is no element type"),
+    "recast to objects": (lambda: ct.recast(t, object), "Python objects are no bytes"),
+    "recast of objects": (
+        lambda: make_tensor(np.array([1, 2], object)).recast(int),
+        "of object cannot be seen as int64",
+    ),
+    "recast to nothing": (lambda: t.recast("V0"), "elements of the type |V0 have no bytes"),
+    "recast to None": (lambda: t.recast(None), "recast: None is no element type"),
     "recast of a list": (lambda: listed.recast(np.int8), "no memory of bytes"),
     "recast backwards": (lambda: make_tensor(make_gmem_ptr(A) + 3, 4, -1).recast(np.int64), "runs backwards"),
 }
@@ -187,7 +194,9 @@ def test_the_memory_is_unharmed():
     assert np.array_equal(A, np.arange(32))
 
 
-def test_a_numpy_column_does_not_recast_into_the_wrong_size():
-    with pytest.raises(LayoutError, match="6 elements became 24, not 12: coalesce it first"):
-        make_tensor(np.zeros((6, 1), np.int32)).recast(np.int16)
-    assert make_tensor(np.arange(6, dtype=np.int32), 6).recast(np.int16).to_numpy().tolist()[::2] == list(range(6))
+def test_modes_of_stride_1_that_both_grow_do_not_recast_into_the_wrong_size():
+    """CuTe's static answer for (2,3):(1,1) in halves is (4,6):(1,1): 24 elements of 6 that became two each."""
+    with pytest.raises(LayoutError, match="6 elements became 24, not 12: give one mode alone the stride 1"):
+        make_tensor(np.zeros(4, np.int32), (2, 3), (1, 1)).recast(np.int16)
+    with pytest.raises(LayoutError, match="1 elements became 4, not 2"):
+        make_tensor(np.zeros((1, 1), np.int32)).recast(np.int16)

@@ -373,6 +373,16 @@ def test_recast_is_numpys_view(old, new, layout):
     assert np.shares_memory(R.engine, t.engine)
 
 
+@pytest.mark.parametrize("shape", [(6, 1), (1, 6), (1, 6, 1), (6, 1, 1)])
+def test_recast_of_numpys_columns_and_rows(shape):
+    """numpy gives modes of one element the strides of their neighbours: they do not grow with the run."""
+    a = np.arange(6, dtype=np.int32).reshape(shape) + (1 << 20)
+    R = make_tensor(a).recast(np.int16)
+    assert list(R) == a.view(np.int16).ravel().tolist()
+    assert size(R) == 12
+    assert list(R.recast(np.int32)) == a.ravel().tolist()
+
+
 def test_recast_of_a_part():
     t = make_tensor(np.arange(64, dtype=np.int16), (8, 8))
     assert str(t[_, 3].recast(np.int32)) == "ptr[32b]+12 o (4):(1)"
@@ -398,6 +408,18 @@ def test_the_elements_of_an_identity_tensor_are_its_coordinates(shape):
     for i in range(size(shape)):
         assert t[i] == laws.digits(i, shape)
         assert t[laws.digits(i, shape)] == laws.digits(i, shape)
+
+
+@given(shapes(), st.data())
+def test_all_coordinates_at_once_are_those_one_by_one(shape, data):
+    """Also of slices and divides; in the same types."""
+    t = make_identity_tensor(shape)
+    if isinstance(shape, tuple):
+        t = t[data.draw(coordinates(shape, keep=True))]
+    for part in (t, ct.coalesce(t)) if isinstance(t, Tensor) else ():
+        at_once, one_by_one = list(part.to_numpy().ravel(order="F")), [part[i] for i in range(size(part))]
+        assert at_once == one_by_one
+        assert list(map(type, at_once)) == list(map(type, one_by_one))
 
 
 @given(st.data())
@@ -522,6 +544,8 @@ def test_what_two_tensors_move_as_vectors():
     t, u = make_tensor(np.float32, A), make_tensor(np.float32, A)
     assert ct.max_common_layout(t, u) == ct.max_common_layout(A, A) == Layout(32, 1)
     assert ct.max_common_layout(t, make_tensor(np.int32, A)) == Layout(1, 0)
+    assert (ct.max_common_vector(t, u), ct.max_common_vector(t, make_tensor(np.int32, A))) == (32, 0)
+    assert ct.max_common_vector(make_identity_tensor((4, 8)), u) == 0
     assert ct.max_common_layout(make_identity_tensor((4, 8)), make_identity_tensor((4, 8))) == Layout(1, 0)
     with pytest.raises(LayoutError, match="two tensors or two layouts"):
         ct.max_common_layout(t, A)

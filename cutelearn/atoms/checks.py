@@ -1,12 +1,33 @@
 """What a tiling must be: every thread of one atom, every cell of one place. Refusals show what is hit twice or never."""
 
+from ..algebra import complement
 from ..htuple import LayoutError, text
-from ..layout import Layout, size
+from ..layout import Layout, cosize, size
+
+
+def check_thread_layout(mma):
+    """The atoms' threads are a layout: it is where the atom's own threads leave gaps that they may not be."""
+    try:
+        return mma.thr_layout_vmnk
+    except LayoutError:
+        threads, atoms = mma.atom.thr_id, size(mma.atom_layout)
+        free = complement(threads, size(threads) * cosize(mma.atom_layout)).offsets().tolist()
+        starts = ", ".join(map(str, free[:6])) + (", ..." if len(free) > 6 else "")
+        raise LayoutError(
+            f"make_tiled_mma: one {mma.atom.name} takes the threads {threads}, and others fit in beside it from the threads "
+            f"{starts}; the atom layout {mma.atom_layout} goes through these {atoms} in steps that are no layout. Choose numbers of "
+            f"atoms that are powers of two"
+        ) from None
 
 
 def check_threads(mma):
     """No thread works for two atoms at once."""
     threads = mma.thr_layout_vmnk.offsets().tolist()
+    if min(threads) < 0:
+        raise LayoutError(
+            f"make_tiled_mma: the atom layout {mma.atom_layout} gives the atom {_atom_of(threads.index(min(threads)), mma)} (M,N,K) "
+            f"the thread {min(threads)}: threads count from 0, so its strides are 0 or more"
+        )
     if len(set(threads)) == len(threads):
         return
     seen = {}

@@ -16,7 +16,7 @@ from ..tiling import logical_divide, tiled_product, zipped_divide
 from ..views import with_shape
 from .arithmetic import gather_tile, multiply_add, scatter_tile
 from .atwork import multiply
-from .checks import check_inverse, check_permutation, check_threads
+from .checks import check_inverse, check_permutation, check_thread_layout, check_threads
 from .shown import Shown, with_underscores
 from .threads import fragment_like, keep, layout_of, on_layout, tileable
 from .valtypes import ValueType
@@ -486,6 +486,7 @@ def make_tiled_mma(atom, atom_layout=None, permutations=()) -> TiledMMA:
         raise LayoutError(f"make_tiled_mma: {atom!r} is no MMA atom; give one, or its name")
     layout = _atom_layout(atom_layout)
     mma = TiledMMA(atom, layout, _permutations(permutations))
+    check_thread_layout(mma)
     check_threads(mma)
     for i, name in enumerate("MNK"):
         check_permutation(mma, i, name)
@@ -526,7 +527,13 @@ def tile_size(tiled, i: int) -> int:
     >>> tile_size(make_tiled_mma("UniversalFMA<float>", (16, 16, 1)), 0)
     16
     """
-    return tiled.tile_size(i)
+    return _tiled(tiled, "tile_size").tile_size(i)
+
+
+def _tiled(x, what):
+    if not hasattr(x, "tile_shape"):
+        raise LayoutError(f"{what} is a TiledMMA's or TiledCopy's, and {x!r} is none")
+    return x
 
 
 def tile_shape(tiled) -> IntTuple:
@@ -535,4 +542,4 @@ def tile_shape(tiled) -> IntTuple:
     >>> tile_shape(make_tiled_mma("UniversalFMA<float>", (16, 16, 1)))
     (16, 16, 1)
     """
-    return tiled.tile_shape
+    return _tiled(tiled, "tile_shape").tile_shape
