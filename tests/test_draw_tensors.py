@@ -31,6 +31,28 @@ def test_a_slice_starts_where_its_pointer_points():
     assert pointer.col == 3.5
 
 
+def test_a_slice_in_its_tensor():
+    """`keep` colours what the slice of the tensor holds, in grid and memory, and points to where that slice starts."""
+    t = make_tensor(np.arange(100, 135), Layout((4, 8), (9, 1)))
+    for coord in ((2, _), (_, 5), (_, _)):
+        scene = draw_tensor(t, keep=coord)
+        held = {str(x) for x in t[coord]}
+        assert {c.lines[0] for c in scene.panel("grid").cells if c.key} == held
+        assert {c.lines[0] for c in scene.panel("engine").cells if c.key} == held
+        (pointer,) = (label for label in scene.panel("engine").labels if label.words.startswith("ptr"))
+        assert pointer.col == t[coord].offset + 0.5
+        assert scene.note == f"{t[coord].layout}, from {t[coord].offset}"
+
+
+def test_the_pointer_is_there_on_every_line_of_the_engine():
+    t = make_tensor(np.arange(100, 160), Layout((4, 12), (13, 1)))
+    scene = draw_tensor(zipped_divide(t, (2, 4))[(_, _), (1, 2)])
+    engine = scene.panel("engine")
+    (pointer,) = (label for label in engine.labels if label.words == "▼")
+    assert engine.at(int(pointer.row), int(pointer.col)).lines == ("134",)
+    assert ("▼ ptr", "f") in scene.rows[-1][0].notes
+
+
 def test_an_identity_tensor_shows_coordinates():
     scene = draw_tensor(make_identity_tensor((4, 6)))
     assert scene.panel("grid").at(3, 5).lines == ("(3,5)",)

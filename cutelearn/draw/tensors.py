@@ -3,7 +3,7 @@
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 
 from ..htuple import LayoutError, ceil_div, product, text, wrap
-from ..layout import size
+from ..layout import size, slice_and_offset
 from . import palette
 from .grids import axis, offset_text
 from .layouts import draw_layout
@@ -31,10 +31,11 @@ _ENGINE = 128  # memory cells beyond which the engine is drawn as the part that 
 # ------------------------------------------------------------------------------------------------ engine and layout
 
 
-def draw_tensor(tensor, layout=None, *, pick=None, color="row", title=None, note="", limit=4000) -> Scene:
+def draw_tensor(tensor, layout=None, *, pick=None, keep=None, color="row", title=None, note="", limit=4000) -> Scene:
     """A tensor: the engine (its memory, element by element) and the layout's grid of elements over it, in the same colours.
 
     `tensor` is a Tensor, or a list of elements with a `layout`. The pointer shows where the tensor starts in its memory.
+    `keep` is a coordinate with `_`: only this slice is coloured, and the pointer shows where the slice starts.
 
     >>> from cutelearn import Layout
     >>> scene = draw_tensor(list("abcdefgh"), Layout((2, 3), (1, 2)), pick=(1, 2))
@@ -60,8 +61,12 @@ def draw_tensor(tensor, layout=None, *, pick=None, color="row", title=None, note
         k = start + offset
         return _element(engine[k]) if 0 <= k < len(engine) else "?"
 
-    grid = draw_layout(layout, color=color, cell=say, memory=False, pick=pick, title=title, limit=limit)
+    grid = draw_layout(layout, color=color, cell=say, memory=False, pick=pick, keep=keep, title=title, limit=limit)
     panel = grid.panel("grid")
+    if keep is not None:
+        kept, moved = slice_and_offset(keep, layout)
+        title, note = title or f"{text(keep)} of {layout}", note or f"{kept}, from {start + moved}"
+        start += moved
     note = note or f"{len(engine)} elements, {layout}" + (f", from {start}" if start else "")
     if beyond:
         note += f"; {len(beyond)} cells lie outside of the memory"
@@ -75,8 +80,10 @@ def draw_tensor(tensor, layout=None, *, pick=None, color="row", title=None, note
         place = divmod(at[index] - low, per)
         if place[0] == 0:  # from the foot of the column to the first line of the engine: it runs over no cell
             arrows.append(Arrow(At("grid", panel.rows - 1, col, "bottom"), At("engine", *place, "top"), weight=1.2))
-    legend = (Legend("", (Entry("not in this tensor", (palette.EMPTY,)),)),)
-    rows = ((panel,), (memory,), legend) if any(c.key is None for c in memory.cells) else ((panel,), (memory,))
+    entries = (Entry("not in this slice" if keep else "not in this tensor", (palette.EMPTY,)),)
+    entries = entries if any(c.key is None for c in memory.cells) else ()
+    notes = (("▼ ptr", "f"),) if any(label.words == "▼" for label in memory.labels) else ()
+    rows = ((panel,), (memory,)) + (((Legend("", entries, notes),),) if entries or notes else ())
     return Scene(title, note, rows, tuple(arrows), gap=(28, 50))
 
 
@@ -121,7 +128,8 @@ def _engine_panel(engine, at, grid: Panel, start, scene):
     if rows > 1:
         axes = (Axis("left", levels=(Level(tuple((r, 1, str(low + r * per)) for r in range(rows))),)),)
     row, col = divmod(start - low, per) if low <= start < high else (0, 0)
-    labels = (Label(-0.55 + row, col + 0.5, "ptr ↓", "mcb", 11),) if rows == 1 or row == 0 else ()
+    # above the first line there is room for the word; on the others the sign alone stands, in the edge of its cell
+    labels = (Label(-0.55, col + 0.5, "ptr ↓", "mcb", 11) if row == 0 else Label(row + 0.14, col + 0.5, "▼", "c", 8),)
     labels += (
         (Label(0.5, -9 / w, "engine", "fe", 11.5),) if rows == 1 else (Label(-0.55, -9 / w, "engine", "fe", 11.5),)
     )
