@@ -142,7 +142,8 @@ class _Parser:
         if self.now.kind == ":" and isinstance(value, LayoutText):
             raise self.error("a second ':'; a layout has one shape and one stride", self.now.at)
         if self.now.kind != "end":
-            raise self.error(f"the {self.wanted} ends before {self.found()}", self.now.at)
+            several = ". Several modes stand in parentheses, as in (4,8):(8,1)" if self.now.kind == "," else ""
+            raise self.error(f"the {self.wanted} ends before {self.found()}{several}", self.now.at)
         return value
 
     def declaration(self):

@@ -6,7 +6,7 @@ A comparison gives None where all is well, else a `Fault`: one sentence, and a t
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..htuple import LayoutError, compatible, idx2crd, product, text
+from ..htuple import LayoutError, compatible, congruent, idx2crd, product, text
 from ..layout import Layout, rank, size
 from .answers import Failed, Other, Refused
 
@@ -61,6 +61,10 @@ def read_layout(answer) -> Layout | Fault:
         except LayoutError as error:
             return Fault(str(error))
     if isinstance(answer, tuple):
+        if len(answer) == 2 and all(isinstance(part, tuple) for part in answer) and congruent(*answer):
+            return Fault(
+                f"{says(answer)} is a tuple, not a layout. Write Layout{says(answer)}, if these are shape and stride"
+            )
         return Fault(f"{says(answer)} is a tuple, not a layout. A layout has strides too: Layout(shape, stride)")
     if answer is None:
         return Fault("None says that there is no such layout, and there is one")

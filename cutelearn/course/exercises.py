@@ -113,6 +113,14 @@ class FunctionExercise(Exercise):
         return agrees(call_each(wrong.answer, self.inputs(), self.seconds), data)
 
 
+def failed_first_at(data, inputs, judge, where: Callable[..., bool]) -> bool:
+    """Whether a function answered rightly until it raised an error, at arguments of which `where` is true."""
+    if not isinstance(data, Calls) or not data.outcomes or not isinstance(data.outcomes[-1], Failed):
+        return False
+    *before, last = inputs[: len(data.outcomes)]
+    return where(*last) and not any(map(judge, before, data.outcomes))
+
+
 def agrees(catalogued, data) -> bool:
     """Whether an answer is the same as a catalogued one: layouts by function, text by its letters, dicts on the
     catalogued keys alone."""

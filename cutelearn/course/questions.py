@@ -61,6 +61,8 @@ def a_layout_or_none(data):
 def an_integer(data):
     if isinstance(data, int) and not isinstance(data, bool):
         return data
+    if isinstance(data, str) and data.strip().removeprefix("-").isdigit():
+        return Fault(f"{says(data)} is text. Write the number without quotes")
     return Fault(f"{says(data)} is not an integer. Write one number")
 
 

@@ -213,7 +213,7 @@ def _judge_table(data) -> Fault | None:
         if found := coordinate_fault(entry, i, S4):
             return Fault(f"row {says(i)}: {found.sentence}", at=i)
     missing = len(MISTAKES) - len(data)
-    return Fault(f"the rows you name are wrong, and you mend them; {missing} more to be found") if missing else None
+    return Fault(f"you mend each row that you name; {missing} more to be found") if missing else None
 
 
 WRONG_TABLE = Exercise(
@@ -389,7 +389,7 @@ WRITE_IDX2CRD = FunctionExercise(
     hints=(
         "A shape is an integer or a tuple. For an integer there is one digit, and it is open: return the index as it is.",
         "For a tuple go through the modes from the left, and carry along what is left of the index. A mode takes "
-        "index % size(mode), and index // size(mode) is left for the modes behind it.",
+        "index % size(mode), and index // size(mode) is left for the modes after it.",
         "A mode may be a tuple itself. What it takes is a number of its own: call my_idx2crd with it and with the mode.",
         "The last mode is open: give it all that is left, without %. Then an index past the end does not wrap around.",
     ),
@@ -532,7 +532,7 @@ def _judge_clock(data) -> Fault | None:
     if min(leaves(shape)) < 2:
         return Fault(f"{says(shape)} has a wheel with one digit: it never turns")
     if len(leaves(shape)) < 4:
-        return Fault(f"{says(shape)} has {len(leaves(shape))} wheels, and at least 4 are wanted")
+        return Fault(f"{says(shape)} has too few wheels: at least 4 are wanted")
     if not isinstance(shape, tuple) or not any(isinstance(mode, tuple) for mode in shape):
         return Fault(f"{says(shape)} has no wheels in parentheses of their own")
     return None

@@ -18,7 +18,7 @@ from ..compare import (
     table,
     values,
 )
-from ..exercises import Exercise, FunctionExercise, Wrong, simple
+from ..exercises import Exercise, FunctionExercise, Wrong, failed_first_at, simple
 
 # ------------------------------------------------------------------------------------------------ 02.1
 
@@ -74,7 +74,7 @@ ROW_BY_ROW = Exercise(
         "Rows 0 to 7 have the digits (0,0,0), (1,0,0), (0,1,0), (1,1,0), (0,0,1), ...: the left one turns first.",
         "The digits turn from left to right whatever their strides are. Row 1 adds 4, row 2 adds 1, row 4 adds 16.",
         "Column 0 is 0, 4, 1, 5, and the same four with 16 added.",
-        "Column 1 lies behind column 0 by one stride of mode 1: add 2 to each.",
+        "Column 1 lies one stride of mode 1 after column 0: add 2 to each.",
     ),
     wrong=(
         Wrong([0, 4, 1, 5, 16, 20, 17, 21], "this is column 0, and it is right. Asked is column 1.", 4),
@@ -143,7 +143,7 @@ STRIDES = Exercise(
         ),
         Wrong({"padded": "(4,9):(9,1)"}, "padded: you gave the free float a column of its own.", 2),
         Wrong(
-            {"padded": "(4,8):(8,1)"}, "padded: here the next row begins right behind the eighth float. One is free.", 2
+            {"padded": "(4,8):(8,1)"}, "padded: here the next row begins right after the eighth float. One is free.", 2
         ),
         Wrong({"same": "(4,8):(1,0)"}, "same: so all columns are one. Asked is that all rows are one.", 3),
         Wrong({"every": "(4,8):(8,2)"}, "every: columns are right. But a row of the matrix has 16 floats.", 4),
@@ -183,7 +183,7 @@ HOW_MUCH = Exercise(
         "In 5 there are three digits, with the largest values 1, 2 and 1: 1*1 + 2*10 + 1*4.",
     ),
     wrong=(
-        Wrong({2: 30}, "2: this counts the free float behind the last row too. No cell lies there.", 2),
+        Wrong({2: 30}, "2: this counts the free float after the last row too. No cell lies there.", 2),
         Wrong({2: 24}, "2: this is the number of cells. The rows lie 5 apart and have 4 cells each.", 1),
         Wrong({2: 28}, "2: this is where the last cell lies. Places are counted from 0.", 1),
         Wrong({3: 32}, "3: 32 cells, yes. But how many places do they share?", 3),
@@ -324,6 +324,10 @@ def _modes(layout: Layout) -> list[tuple[int, int]]:
     return list(zip(flat.shape, flat.stride, strict=True)) if rank(flat) > 1 else [(size(flat), _only(flat.stride))]
 
 
+def _is_nested(layout: Layout) -> bool:
+    return any(isinstance(extent, tuple) for extent in layout.shape)
+
+
 def _only(stride):
     return stride[0] if isinstance(stride, tuple) else stride
 
@@ -362,6 +366,13 @@ FLOATS = FunctionExercise(
             lambda L: max((s - 1) * d for s, d in _modes(L)) + 1,
             "the way of one mode is right. But the last cell has gone to the end of every mode, not of the longest.",
             3,
+        ),
+        Wrong(
+            lambda L: sum((s - 1) * d for s, d in zip(L.shape, L.stride, strict=True)) + 1,
+            "flat layouts come out right. But in ((2,2),(4,2)):((1,16),(2,8)) the first extent is (2,2), a tuple, from which "
+            "nothing can be subtracted. flatten(L) takes the parentheses away.",
+            4,
+            like=lambda data: failed_first_at(data, layouts_to_store(), _judge_floats, _is_nested),
         ),
     ),
     because="The largest offset is the sum of (extent - 1) * stride over all modes; one more is what to allocate.",

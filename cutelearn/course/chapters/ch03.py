@@ -8,7 +8,7 @@ from ...htuple import leaves
 from ...layout import Layout, cosize, make_layout, rank, size
 from ..answers import Refused
 from ..compare import Fault, dict_fault, first_difference, ints_fault, layout_fault, read_layout, says, table, values
-from ..exercises import Exercise, FunctionExercise, Wrong, simple
+from ..exercises import Exercise, FunctionExercise, Wrong, failed_first_at, simple
 
 
 def modes(layout: Layout) -> list[tuple[int, int]]:
@@ -437,6 +437,11 @@ def _pairs_once(a: Layout) -> Layout:
     return _chain(done)
 
 
+def _needs_a_mode(a: Layout) -> Layout:
+    """Fails where all modes have one cell."""
+    return walk(a) if any(extent > 1 for extent in a.shape) else [][0]
+
+
 def _sorted_first(a: Layout) -> Layout:
     chain = sorted(modes(a), key=lambda mode: mode[1])
     return walk(Layout(tuple(s for s, d in chain), tuple(d for s, d in chain)))
@@ -480,6 +485,14 @@ WRITE = FunctionExercise(
             lambda A: Layout(size(A), 1),
             "this is the run 0, 1, 2, ... A layout with a jump, or with another first stride, is no run.",
             2,
+        ),
+        Wrong(
+            _needs_a_mode,
+            "all is right until every mode has one cell, as in (1,1):(5,9). Then nothing is on your list.",
+            4,
+            like=lambda data: failed_first_at(
+                data, layouts_to_coalesce(), _judge_short, lambda A: all(extent == 1 for extent in A.shape)
+            ),
         ),
         Wrong(
             _sorted_first,

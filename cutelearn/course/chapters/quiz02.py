@@ -10,7 +10,7 @@ BLOCKS = Question(
     answer=Layout((4, (4, 2)), (4, (1, 16))),
     because="down it is four cells, 4 apart; to the right four cells, 1 apart, and that twice, 16 apart.",
     slips=(
-        Slip("(4,8):(4,1)", "so column 4 would lie 4 behind column 0. In the print it lies 16 behind it."),
+        Slip("(4,8):(4,1)", "so column 4 would lie 4 after column 0. In the print it lies 16 after it."),
         Slip("(4,8):(8,1)", "that is the whole tile row-major. In the print the cell below 0 is 4."),
         Slip(
             "(4,(2,4)):(4,(16,1))",
@@ -45,7 +45,7 @@ COSIZE = Question(
     answer=cosize(Layout((4, 8), (9, 1))),
     because="the last cell (3,7) lies at 3 * 9 + 7 = 34, and one more is allocated.",
     slips=(
-        Slip(36, "4 * 9 counts a padding behind the last row. No cell lies there."),
+        Slip(36, "4 * 9 counts a padding after the last row. No cell lies there."),
         Slip(32, "that is the size, the number of cells. They are spread over more places than that."),
         Slip(34, "that is the largest offset. Offsets begin at 0, so it takes one place more."),
         Slip(40, "extent times stride goes one step too far in each direction: the last cell is (3,7)."),
@@ -85,7 +85,7 @@ PADDED = Question(
     because="the last cell (127,7) lies at 127 + 7 * 129 = 1030.",
     slips=(
         Slip(1024, "that is the size. Between the columns one place each is left free."),
-        Slip(1032, "8 * 129 counts a padding behind the last column too, where no cell lies."),
+        Slip(1032, "8 * 129 counts a padding after the last column too, where no cell lies."),
         Slip(1030, "that is the largest offset. Offsets begin at 0."),
         Slip(1160, "extent times stride goes one step too far in each direction: the last cell is (127,7)."),
     ),
