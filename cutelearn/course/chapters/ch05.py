@@ -63,6 +63,11 @@ COMPLEMENT_BY_HAND = Exercise(
             "a: 24 / 3 copies are right in number. But they do not start 3 apart: 3 is a hole, and so are 1, 2.",
             1,
         ),
+        Wrong(
+            {"a": "(3,2):(1,12)"},
+            "a: up to the stride 4 there is room for 4 copies. The 3 is how many cells the mode has.",
+            2,
+        ),
         Wrong({"a": "4:1"}, "a: these four fill the holes from 0 to 11. The copies are to reach 24.", 2),
         Wrong(
             {"a": "(4,6):(1,4)"}, "a: full is 3 * 4 = 12 after the mode, not 4. How many copies does 24 take then?", 2
@@ -123,6 +128,11 @@ FIRST_OFFSETS = Exercise(
             [0, 2, 4, 24, 26, 28],
             "these are numbers of cells, counted down the columns. At which address do they lie?",
             3,
+        ),
+        Wrong(
+            [0, 16, 32, 48, 64, 80],
+            "after three tiles the rows are used up: tile 3 is (0,1), at the top again, four columns to the right.",
+            4,
         ),
         Wrong([0, 8, 16, 4, 12, 20], "one row of tiles down is two rows of the matrix.", 3),
         Wrong(

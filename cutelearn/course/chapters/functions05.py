@@ -208,6 +208,7 @@ def tiling(rng: random.Random) -> tuple[Layout, int]:
     return Layout(tuple(s for s, d in modes), tuple(d for s, d in modes)), full * rng.choice((1, 2, 3, 5))
 
 
+@cache
 def layouts_to_fill(count: int = 300) -> list[tuple]:
     """(A, cotarget): first those of the lesson, then random ones."""
     told = [("(4):(1)", 24), ("(6):(4)", 24), ("(2,2):(1,6)", 24), ("(2,2):(4,1)", 24), ("(4,6):(1,4)", 24)]
@@ -228,7 +229,7 @@ def _fill(
     """The rule of the lesson; each of its steps may be got wrong."""
     modes, full = [], 1
     for d, s in order(zip(a.stride, a.shape, strict=True)):
-        modes.append((max(room(d, full), 1), full))
+        modes.append((room(d, full), full))
         full = after(s, d, full)
     modes.append((-(-cotarget // full), full))
     return Layout(tuple(s for s, d in modes), tuple(d for s, d in modes))
@@ -237,6 +238,16 @@ def _fill(
 def _only_holes(a, cotarget):
     filled = _fill(a, cotarget)
     return Layout(filled.shape[:-1], filled.stride[:-1])
+
+
+def _wrong_only_unsorted(data) -> bool:
+    """Whether there are wrong answers, and all of them are to layouts whose strides do not rise."""
+    wrong = [
+        a
+        for (a, cotarget), outcome in zip(layouts_to_fill(), data.outcomes, strict=False)
+        if _judge_fill((a, cotarget), outcome)
+    ]
+    return bool(wrong) and all(list(a.stride) != sorted(a.stride) for a in wrong)
 
 
 WRITE_COMPLEMENT = FunctionExercise(
@@ -258,6 +269,7 @@ WRITE_COMPLEMENT = FunctionExercise(
             lambda A, cotarget: _fill(A, cotarget, order=list),
             "all is right where A's modes stand in the order of their strides. They need not.",
             2,
+            like=lambda data: _wrong_only_unsorted(data),
         ),
         Wrong(
             _only_holes,
@@ -285,6 +297,11 @@ WRITE_COMPLEMENT = FunctionExercise(
             4,
         ),
         Wrong(
+            lambda A, cotarget: _fill(A, cotarget, after=lambda s, d, full: full + s * d),
+            "s * d already counts from place 0: it is the new full, and nothing is to be added to it.",
+            4,
+        ),
+        Wrong(
             lambda A, cotarget: _fill(A, cotarget, room=lambda d, full: d - full),
             "d - full counts the free places. How many copies of width full are there up to d?",
             3,
@@ -299,11 +316,7 @@ WRITE_COMPLEMENT = FunctionExercise(
             "this is (A, A*), everything. The complement alone says where the copies start.",
             5,
         ),
-        Wrong(
-            lambda A, cotarget: A,
-            "this is A itself.",
-            5,
-        ),
+        Wrong(lambda A, cotarget: A, "this is A itself.", 5),
     ),
     because="CuTe does the same, and more: it leaves modes of stride 0 out, rounds up where the cotarget does not divide, "
     "refuses what overlaps, and coalesces the result.",
@@ -365,6 +378,16 @@ WRITE_DIVIDE = FunctionExercise(
     wrong=(
         Wrong(lambda A, B: composition(A, B), "this is the first tile. Where do the others start?", 1),
         Wrong(
+            lambda A, B: composition(A, _star(A, B)),
+            "these are the addresses at which the tiles start. The inside of the tiles is missing: put B beside.",
+            3,
+        ),
+        Wrong(
+            lambda A, B: composition(A, make_layout(B, complement(A, size(B)))),
+            "you asked where copies of A start. What is copied is the tile, B.",
+            2,
+        ),
+        Wrong(
             lambda A, B: make_layout(B, _star(A, B)),
             "this is (B, B*): it gives cells of A, and addresses are wanted.",
             4,
@@ -378,6 +401,16 @@ WRITE_DIVIDE = FunctionExercise(
             lambda A, B: composition(A, make_layout(_star(A, B), B)),
             "tile and rest are exchanged: mode 0 is to be the tile.",
             3,
+        ),
+        Wrong(
+            lambda A, B: composition(A, (B, _star(A, B))),
+            "a tuple goes by mode: B met A's mode 0 only, and B* met mode 1. Side by side in one layout they are one walk.",
+            3,
+        ),
+        Wrong(
+            lambda A, B: composition(A, make_layout(B, complement(B, cosize(A)))),
+            "cosize(A) counts places in memory. B and B* live among A's cells, and of those there are size(A).",
+            2,
         ),
         Wrong(
             lambda A, B: composition(A, make_layout(B, complement(B, cosize(B)))),
