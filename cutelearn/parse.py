@@ -53,6 +53,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 DEEPEST = 64  # how deep parentheses may stand in a text
+_DIGITS = 1000  # how many a number in a text may have
+_WIDTH = 160  # how much of a long line is shown
 _QUALIFIERS = {"const", "constexpr", "static", "typename"}
 _TUPLES = {
     "Shape",
@@ -96,6 +98,8 @@ class _Parser:
             if not m:
                 raise self.error(f"{self.source[at]!r} has no meaning here", at)
             if m["int"]:
+                if len(m["int"]) > _DIGITS:
+                    raise self.error(f"a number of {len(m['int'])} digits: no extent or stride is so long", at)
                 yield Token("int", int(m["int"].replace("_", "")), at)
             elif m["name"]:
                 yield Token("name", m["name"], at)
@@ -130,7 +134,13 @@ class _Parser:
         start = self.source.rfind("\n", 0, at) + 1
         end = self.source.find("\n", at)
         line = self.source[start : end if end >= 0 else None]
-        return LayoutError(f"cannot read this {self.wanted}: {why}\n  {line}\n  {' ' * (at - start)}^")
+        caret = at - start
+        if len(line) > _WIDTH:  # the part round the fault
+            first = max(0, caret - _WIDTH // 2)
+            cut = "..." if first else ""
+            rest = "..." if len(line) > first + _WIDTH else ""
+            line, caret = cut + line[first : first + _WIDTH] + rest, caret - first + len(cut)
+        return LayoutError(f"cannot read this {self.wanted}: {why}\n  {line}\n  {' ' * caret}^")
 
     # --- grammar
 
@@ -142,7 +152,7 @@ class _Parser:
         if self.now.kind == ":" and isinstance(value, LayoutText):
             raise self.error("a second ':'; a layout has one shape and one stride", self.now.at)
         if self.now.kind != "end":
-            several = ". Several modes stand in parentheses, as in (4,8):(8,1)" if self.now.kind == "," else ""
+            several = ". Put parentheses around several numbers, as in (4,8)" if self.now.kind == "," else ""
             raise self.error(f"the {self.wanted} ends before {self.found()}{several}", self.now.at)
         return value
 

@@ -76,9 +76,11 @@ def test_the_bench_does_what_is_folded_under_it():
     assert tries[-3:] == [("A", "(6,2):(8,2)"), ("B", "7:2"), ("B", "3:6")]
     bench = CompositionBench("(4,6):(6,1)", "(3,3):(1,8)")
     assert [bench.still().panel("coordinate").at(i, 0).lines[0].split()[0] for i in range(3)] == ["0", "1", "2"]
-    columns = [[k // 4 for k in Layout(9, d).offsets().tolist()] for d in (1, 2)]
+    walks = [CompositionBench("(4,6):(6,1)", f"8:{d}").still().panel("coordinate") for d in (1, 2)]
+    columns = [[int(walk.at(i, 0).lines[0].split(",")[1].rstrip(")")) for i in range(8)] for walk in walks]
     assert [column.index(1) for column in columns] == [4, 2]
-    assert max(columns[1]) == 4
+    assert max(columns[1]) == 3
+    assert "`B = 8:1`, then `8:2`" in PROSE["carry"]
     unchecked = next(f for f in CompositionBench.fields if f.name == "check").options[1]
     assert f"*R is*: {unchecked}." in PROSE["carry"]
     shown = CompositionBench("(6,2):(1,10)", "(3,4):(2,3)", check=unchecked).shown

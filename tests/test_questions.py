@@ -119,7 +119,7 @@ def test_forms(form, value, read):
     [
         (a_layout, (3, 3), "is a tuple, not a layout"),
         (a_layout, ((3, 5), (6, 1)), "Write Layout((3,5),(6,1)), if these are shape and stride"),
-        (a_layout, "3,5:6,1", "Several modes stand in parentheses"),
+        (a_layout, "3,5:6,1", "Put parentheses around several numbers"),
         (a_layout, "3,3:8,1", "cannot read this layout"),
         (a_layout, None, "None says that there is no such layout"),
         (a_layout_or_none, 3, "is not a layout"),
