@@ -13,6 +13,7 @@ from cutelearn import (
     complement,
     copy_atom,
     cosize,
+    flat_product,
     left_inverse,
     logical_product,
     make_tiled_copy,
@@ -20,6 +21,7 @@ from cutelearn import (
     right_inverse,
     size,
     tile_to_shape,
+    tiled_product,
     with_shape,
     zipped_product,
 )
@@ -132,6 +134,14 @@ def test_the_bench_does_what_is_folded_under_it():
     assert spots["blocked"] == [(2, 0), (2, 1), (3, 0), (3, 1)]
     assert spots["raked"] == [(1, 0), (1, 3), (3, 0), (3, 3)]
     assert "only 27 places" in ProductBench("(2,5):(5,1)", "(3,4)", form="zipped").shown.facts
+
+
+def test_forms_of_a_product_by_a_layout():
+    logical, zipped, tiled, flat = (
+        f(MATRIX, COPIES) for f in (logical_product, zipped_product, tiled_product, flat_product)
+    )
+    assert zipped == logical
+    assert (str(tiled), str(flat)) == ("((2,5),3,4):((5,1),10,30)", "(2,5,3,4):(5,1,10,30)")
 
 
 def test_by_mode_copies_meet():

@@ -314,7 +314,7 @@ def _own_product(data):
         if isinstance(read, Fault):
             return Fault(f"{name}: {read.sentence}", read.beside)
         if rank(read) != 2:
-            return Fault(f"{name} = {says(read)} has {rank(read)} modes; rows and columns are two", at=name)
+            return Fault(f"{name} = {says(read)} is no matrix: it has to have two modes, rows and columns", at=name)
         if size(read) > 64:
             return Fault(f"{name} = {says(read)} has more than 64 cells", at=name)
     if not isinstance(data["form"], str) or simple(data["form"]) not in FORMS:
