@@ -169,7 +169,7 @@ def test_each_copy_of_a_product_is_a_moved_by_one_start(form, a, b):
         r = PRODUCTS[form](a, b)
     except LayoutError:
         assume(False)
-    scene = draw_product(a, b, form, memory=False)
+    scene = draw_product(a, b, form, memory=False, limit=None)
     grid = scene.panel("grid")
     copies = {}
     for c in grid.cells:
@@ -206,7 +206,7 @@ def test_products_by_mode(form):
 @pytest.mark.parametrize("form", ["logical", "zipped", "tiled", "flat"])
 def test_a_mode_that_the_tiler_leaves_alone_is_part_of_the_copy(form):
     a = Layout((2, 5, 3))
-    grid = draw_product(a, (Layout(3, 5), Layout(4, 6)), form, pick=1).panel("grid")
+    grid = draw_product(a, (Layout(3, 5), Layout(4, 6)), form, pick=1, limit=None).panel("grid")
     assert len({c.key for c in grid.cells}) == 12
     assert {grid.at(*spot).key for spot in grid.picked()} == {"copy 1"}
     assert sorted(int(grid.at(*spot).lines[0]) for spot in grid.picked()) == sorted(10 + a(i) for i in range(30))

@@ -252,7 +252,7 @@ def test_refusals():
         draw_tv(Layout((4, 2)), 8)
     with pytest.raises(LayoutError, match="is no TiledCopy"):
         draw_copy(copy_atom("UniversalCopy<float>", "float"))
-    with pytest.raises(LayoutError, match="has 8 threads of 4 values"):
+    with pytest.raises(LayoutError, match="there is no thread 8: they are 0 to 7"):
         draw_pipeline(Layout((8, 4)), Layout((4, 8)), thread=8)
 
 

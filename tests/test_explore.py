@@ -192,7 +192,9 @@ def test_a_slider_comes_back_into_its_range():
     bench = LayoutBench("(4,8):(8,1)", cell=31)
     shown = bench.change("layout", "(2,3):(3,1)")
     assert (shown.entries["cell"], shown.tops["cell"]) == (5, 5)
-    assert LayoutBench("4:1", cell=99).shown.entries["cell"] == 3
+    assert bench.change("cell", 99).messages == {"cell": "cell = 99 is out of range: it goes from 0 to 5"}
+    with pytest.raises(LayoutError, match="cell = 99 is out of range: it goes from 0 to 3"):
+        LayoutBench("4:1", cell=99)
 
 
 def test_the_odometer_takes_a_shape_or_a_layout():

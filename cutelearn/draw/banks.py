@@ -10,10 +10,11 @@ from ..htuple import LayoutError, has_underscore, leaves, text
 from ..layout import Layout, rank, size, slice_and_offset
 from ..swizzle import ComposedLayout, Swizzle
 from . import palette
-from .grids import axis
-from .place import text_width
+from .grids import axis, cut, cut_note, gaps, need_layout, need_number, refuse_more
+from .place import narrowed, text_width
 from .scene import Axis, Cell, Entry, Label, Legend, Level, Panel, Scene
 
+_LANES = 128  # one access of a warp has 32; a warpgroup's is four of them
 _WHAT = "a bank serves one 4-byte word a cycle; lanes that want different words of one bank wait for one another"
 
 
@@ -38,6 +39,7 @@ def draw_banks(*layouts, lanes, element=32, vector=1, names=(), title=None, note
         raise LayoutError("draw_banks: give at least one shared-memory layout")
     rows = []
     for k, layout in enumerate(layouts):
+        need_layout(layout, "draw_banks", "what lies in shared memory")
         offsets = lane_offsets(layout, lanes)
         name = names[k] if k < len(names) else ""
         rows.append((_bank_panel(f"banks {k}" if k else "banks", layout, offsets, element, vector, name, most),))
@@ -56,12 +58,24 @@ def lane_offsets(layout, lanes) -> list[int]:
     """The offset of each lane's element: `lanes` is a coordinate with `_`, a layout, or a list of coordinates."""
     if isinstance(lanes, tuple) and has_underscore(lanes):
         kept, start = slice_and_offset(lanes, Layout(layout.shape))
+        refuse_more(size(kept), _LANES, "draw_banks", "lanes", "a warp has 32")
         coords = [start + kept(k) for k in range(size(kept))]
     elif callable(lanes) and hasattr(lanes, "shape"):
+        refuse_more(size(lanes), _LANES, "draw_banks", "lanes", "a warp has 32")
         coords = [lanes(k) for k in range(size(lanes))]
-    else:
+    elif isinstance(lanes, list | tuple | range):
+        refuse_more(len(lanes), _LANES, "draw_banks", "lanes", "a warp has 32")
         coords = list(lanes)
-    return [int(layout(c)) for c in coords]
+    else:
+        raise LayoutError(
+            f"draw_banks: lanes={lanes!r}: write a coordinate with _ such as (_, 0), a layout lane -> coordinate, or a list"
+        )
+    offsets = [layout(c) for c in coords]
+    if not all(isinstance(o, int) for o in offsets):
+        raise LayoutError(
+            f"{layout} gives coordinates such as {text(offsets[0])}, not places in shared memory: it has no banks"
+        )
+    return offsets
 
 
 def _bank_panel(name, layout, offsets, element, vector, words, most) -> Panel:
@@ -138,7 +152,7 @@ def conflict_words(served) -> str:
 # ------------------------------------------------------------------------------------------------ swizzles
 
 
-def draw_swizzle(layout: ComposedLayout, *, element=16, pick=None, title=None) -> Scene:
+def draw_swizzle(layout: ComposedLayout, *, element=16, pick=None, title=None, limit=1024) -> Scene:
     """A swizzled layout before and after: the same cells, coloured by the banks they lie in.
 
     A cell is a unit of 2**M elements, which the swizzle keeps whole; it holds the number of the unit's place in memory.
@@ -156,6 +170,7 @@ def draw_swizzle(layout: ComposedLayout, *, element=16, pick=None, title=None) -
     bits = element if isinstance(element, int) else _bits(element)
     unit = 1 << layout.outer.base
     m, n = size(layout, 0), size(layout, 1)
+    refuse_more(max(m, n), 1 << 20, "draw_swizzle", "rows or columns", "shared memory holds less")
     across = _is_contiguous(layout.inner[1], unit)
     down = not across and _is_contiguous(layout.inner[0], unit)
     di, dj = (1, unit) if across else (unit, 1) if down else (1, 1)
@@ -163,8 +178,12 @@ def draw_swizzle(layout: ComposedLayout, *, element=16, pick=None, title=None) -
         unit = 1
     before = ComposedLayout(_Same(), layout.offset, layout.inner)
     panels = []
+    rows, cols = range(0, m, di), range(0, n, dj)
+    need_number(
+        pick, "draw_swizzle", "column" if across or unit == 1 else "row", len(cols if across or unit == 1 else rows)
+    )
     for name, a in (("before", before), ("after", layout)):
-        panels.append(_swizzled_panel(name, a, range(0, m, di), range(0, n, dj), unit, bits, pick, across))
+        panels.append(_swizzled_panel(name, a, rows, cols, unit, bits, pick, across, limit))
     step = max(unit * bits // 32, 1)
     groups = range(0, BANKS, min(step, BANKS))
     names = [f"{b}–{b + step - 1}" if step > 1 else str(b) for b in groups]
@@ -176,6 +195,8 @@ def draw_swizzle(layout: ComposedLayout, *, element=16, pick=None, title=None) -
         if unit > 1
         else "a cell: an element"
     )
+    if any(c.faint for c in panels[0].cells):
+        note += f" · {cut_note(len(panels[0].cells), len(rows) * len(cols))}"
     return Scene(title or str(layout), note, (tuple(panels), (legend,)), gap=(44, 26))
 
 
@@ -194,33 +215,40 @@ def _is_contiguous(mode, unit) -> bool:
     return strides[0] == 1 and leaves(mode.shape)[0] % unit == 0
 
 
-def _swizzled_panel(name, a, rows, cols, unit, bits, pick, across) -> Panel:
-    cells, fills, column = [], {}, []
-    for r, i in enumerate(rows):
-        for c, j in enumerate(cols):
-            offset = a(i, j)
+def _swizzled_panel(name, a, rows, cols, unit, bits, pick, across, limit) -> Panel:
+    down = across or unit == 1  # whether what is picked is a column
+    whole = limit is None or (len(rows) * len(cols) <= limit and len(cols) <= 32)
+    wanted = [] if pick is None else [pick]
+    shown_r = cut(len(rows), len(rows) if whole else 16, [] if down else wanted)
+    shown_c = cut(len(cols), len(cols) if whole else 16, wanted if down else [])
+    cells, fills = [], {}
+    for r, p in enumerate(shown_r):
+        for c, q in enumerate(shown_c):
+            if p is None or q is None:
+                continue
+            offset = a(rows[p], cols[q])
             bank = offset * bits // 32 % BANKS
             key = f"bank {bank}"
             fills[key] = palette.thread(bank)
-            is_picked = pick is not None and (c == pick if across or unit == 1 else r == pick)
-            if is_picked:
-                column.append(offset)
+            is_picked = pick is not None and (q if down else p) == pick
             cells.append(Cell(r, c, (str(offset // unit),), key, is_picked))
     aside, tone = "", "f"
-    if column and unit * bits in (8, 16, 32, 64, 128):
-        together = column[: max(32 * 32 // (unit * bits), 1) if unit * bits >= 32 else 32]
+    if pick is not None and unit * bits in (8, 16, 32, 64, 128):
+        most = max(32 * 32 // (unit * bits), 1) if unit * bits >= 32 else 32
+        together = [a(i, cols[pick]) for i in rows[:most]] if down else [a(rows[pick], j) for j in cols[:most]]
         served = bank_conflicts(together, bits, unit)
-        aside = f"{'column' if across or unit == 1 else 'row'} {pick}: {conflict_words(served)}"
+        aside = f"{'column' if down else 'row'} {pick}: {conflict_words(served)}"
         tone = "x" if served.extra else "g"
-    axes = (axis("left", "i", len(rows), weight=1), axis("top", "j", len(cols)))
+    axes = (axis("left", "i", len(rows), shown=shown_r), axis("top", "j", len(cols), shown=shown_c))
     w = max(30, round(0.602 * 11 * max(len(x.lines[0]) for x in cells) + 8))
     wide = text_width(aside, 12, "b") + text_width(name, 13, "mb") + 30
-    w = max(w, min(46, wide / len(cols)))
+    w = max(w, min(46, wide / len(shown_c)))
+    w = narrowed(w, len(shown_c), max(len(x.lines[0]) for x in cells))
     return Panel(
         name,
-        len(rows),
-        len(cols),
-        tuple(cells),
+        len(shown_r),
+        len(shown_c),
+        (*cells, *gaps(shown_r, shown_c)),
         fills,
         axes,
         cell=(round(w), 28),
@@ -242,8 +270,11 @@ def draw_swizzle_bits(swizzle: Swizzle, offset: int, *, title=None) -> Scene:
     """
     if not isinstance(offset, int) or offset < 0:
         raise LayoutError(f"draw_swizzle_bits: the offset must be an integer of 0 or more, not {offset!r}")
+    if not isinstance(swizzle, Swizzle):
+        raise LayoutError(f"draw_swizzle_bits: give a Swizzle, such as Swizzle(3, 3, 3), not {swizzle!r}")
     result = swizzle(offset)
     n = max((swizzle.yyy | swizzle.zzz).bit_length(), offset.bit_length(), result.bit_length(), 1)
+    refuse_more(n, 32, "draw_swizzle_bits", "bits", "offsets in shared memory have about 17")
     moved = offset ^ result
     cells = []
     for r, number in enumerate((offset, moved, result)):
@@ -257,7 +288,9 @@ def draw_swizzle_bits(swizzle: Swizzle, offset: int, *, title=None) -> Scene:
         "left", "", (Level(((0, 1, f"{offset}"), (1, 1, f"XOR Y >> {swizzle.shift}"), (2, 1, f"{result}")), "ink"),)
     )
     top = Axis("top", "bit", (Level(tuple((c, 1, str(n - 1 - c)) for c in range(n))),))
-    panel = Panel("bits", 3, n, tuple(cells), fills, (side, top), cell=(30, 28), font=13, key_name="role")
+    panel = Panel(
+        "bits", 3, n, tuple(cells), fills, (side, top), cell=(min(30, 640 // n), 28), font=13, key_name="role"
+    )
     legend = Legend(
         "", (Entry("Y: read", (fills["Y"],)), Entry("Z: written", (fills["Z"],)), Entry("M: stays", (fills["M"],)))
     )

@@ -5,11 +5,11 @@
 from dataclasses import replace
 
 from ..htuple import LayoutError, text
-from ..layout import size
+from ..layout import rank, size
 from ..views import upcast
-from .grids import LIMIT, cut_note
+from .grids import LIMIT, cut_note, need_layout, refuse_more
 from .scene import Axis, Entry, Legend, Level, Panel, Scene
-from .tv import TALL, Picks, check_color, holders, pair, thread_legend, threads_of, tile_panel
+from .tv import TALL, Picks, check_color, check_picks, holders, pair, thread_legend, threads_of, tile_panel
 
 
 def draw_copy(
@@ -44,6 +44,7 @@ def draw_copy(
     elif None in (shape, src, dst):
         raise LayoutError("draw_copy: give a TiledCopy, or shape, src and dst")
     m, n = pair(shape)
+    check_picks("draw_copy", thread, value, *_all_of(src, dst))
     picks = Picks(thread, value)
     w = max(26, min(34, int(430 / min(n, 18))))
     panels, everyone, shared = [], [], False
@@ -77,6 +78,15 @@ def draw_copy(
     return Scene(title or "copy", note, (tuple(panels), (legend,)), gap=(48, 26))
 
 
+def _all_of(src, dst) -> tuple[range, int]:
+    """The threads of a copy, and how many values each has, on the side that has more."""
+    for tv in (src, dst):
+        need_layout(tv, "a picture of a copy", "each side")
+        if rank(tv) != 2:
+            raise LayoutError(f"each side of a copy has two modes, threads and values; {tv} has {rank(tv)}")
+    return range(min(max(size(src, 0), size(dst, 0)), 1 << 20)), max(size(src, 1), size(dst, 1))
+
+
 def draw_copy_atom(atom, *, bits=None, thread=None, title=None) -> Scene:
     """A copy atom: what each lane gives and gets, in units of the value type (of bytes where there is none).
 
@@ -96,6 +106,7 @@ def draw_copy_atom(atom, *, bits=None, thread=None, title=None) -> Scene:
         )
     across = min(count, 16)
     shape = (-(-count // across), across)
+    check_picks("draw_copy_atom", thread, None, *_all_of(src, dst))
     panels, everyone, picks = [], [], Picks(thread)
     for name, tv in (("source", src), ("destination", dst)):
         held = holders(tv, count)
@@ -140,12 +151,17 @@ def draw_ldmatrix(atom=None, *, bits=None, src=None, dst=None, thread=None, titl
     bits = bits or 16
     memory, registers = (dst, src) if stores else (src, dst)
     across = 128 // bits  # elements of a row of 16 bytes
+    refuse_more(
+        max(size(memory), size(registers)), LIMIT, "draw_ldmatrix", "pairs of lane and value", "give one atom's"
+    )
     count = max(int(memory.offsets().max()), int(registers.offsets().max())) + 1
+    refuse_more(count, LIMIT, "draw_ldmatrix", "elements", "give one atom's")
     if count % (8 * across):
         raise LayoutError(
             f"draw_ldmatrix: {count} elements of {bits} bits are no whole number of 8x8 matrices of 16-byte rows"
         )
     matrices = count // (8 * across)
+    check_picks("draw_ldmatrix", thread, None, *_all_of(src, dst))
     picks = Picks(thread)
     panels, everyone, shared = [], [], False
     w = max(22, min(34, int(740 / (across * matrices))))

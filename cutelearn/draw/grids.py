@@ -11,6 +11,34 @@ LIMIT = 4000  # more cells than this: a summary
 LETTERS = "ijklpqrs"
 
 
+# ------------------------------------------------------------------------------------------------ what can be drawn
+
+
+def need_layout(x, who: str, what: str = "the layout"):
+    """Refuses what is no layout (swizzled ones are): LayoutError with what to write."""
+    if not isinstance(x, Layout) and not (hasattr(x, "shape") and hasattr(x, "offsets")):
+        raise LayoutError(f"{who}: {what} must be a Layout, such as Layout((4, 8), (8, 1)), not {x!r}")
+    return x
+
+
+def need_number(x, who: str, what: str, end: int | None = None) -> None:
+    """Refuses what is no integer from 0 up to, without, `end`; None passes."""
+    if x is None:
+        return
+    if not isinstance(x, int) or isinstance(x, bool):
+        raise LayoutError(f"{who}: {what} must be an integer, not {x!r}")
+    if x < 0 or (end is not None and x >= end):
+        raise LayoutError(
+            f"{who}: there is no {what} {x}: they count from 0" + ("" if end is None else f" to {end - 1}")
+        )
+
+
+def refuse_more(n: int, most: int, who: str, what: str, instead: str = "draw a part of it") -> None:
+    """LayoutError where `n` is more than a picture holds."""
+    if n > most:
+        raise LayoutError(f"{who}: {n} {what} are too many for a picture, which takes at most {most}: {instead}")
+
+
 # ------------------------------------------------------------------------------------------------ large pictures
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..htuple import LayoutError, ceil_div, product, text
 from . import palette
-from .grids import cut, cut_note, gaps
+from .grids import cut, cut_note, gaps, need_number, refuse_more
 from .place import ROOM, text_width
 from .scene import Axis, Cell, Entry, Legend, Level, Panel, Scene
 
@@ -16,11 +16,11 @@ _MOST = 20  # tiles along a side before the picture is cut
 # ------------------------------------------------------------------------------------------------ the grid of CTAs
 
 
-def draw_ctas(shape_mnk, tile_mnk, cta=None, *, k=None, title=None) -> Scene:
+def draw_ctas(shape_mnk, tile_mnk, cta=None, *, k=None, title=None, limit=_MOST) -> Scene:
     """C cut into CTA tiles, A's row panel at the left and B's column panel above, both cut along K.
 
     `cta=(m, n)` picks a CTA: its tile of C and the panels it reads; `k` also picks the step of the loop. Tiles that reach
-    beyond the matrix are hatched.
+    beyond the matrix are hatched. More than `limit` tiles along a side are cut; None draws all.
 
     >>> scene = draw_ctas((256, 256, 32), (128, 128, 8), cta=(1, 0), k=2)
     >>> [scene.panel(name).picked() for name in "ABC"]
@@ -32,16 +32,22 @@ def draw_ctas(shape_mnk, tile_mnk, cta=None, *, k=None, title=None) -> Scene:
             f"draw_ctas: give (M, N, K) and a tile of three extents, not {text(shape_mnk)} and {text(tile_mnk)}"
         )
     counts = ceil_div(shape, tile)
-    if cta is not None and not (0 <= cta[0] < counts[0] and 0 <= cta[1] < counts[1]):
+    need_number(k, "draw_ctas", "step k", counts[2])
+    if cta is not None and len(cta) == 2 and not (0 <= cta[0] < counts[0] and 0 <= cta[1] < counts[1]):
         raise LayoutError(f"draw_ctas: there is no CTA {text(cta)}: the grid is {counts[0]} × {counts[1]}")
     m, n = cta if cta is not None else (None, None)
 
     def in_step(i):
         return k is None or i == k
 
-    a = _tiles("A", (0, 2), shape, tile, lambda i, j: i == m and in_step(j), ("m", "k"))
-    b = _tiles("B", (2, 1), shape, tile, lambda i, j: j == n and in_step(i), ("k", "n"))
-    c = _tiles("C", (0, 1), shape, tile, lambda i, j: (i, j) == (m, n), ("m", "n"))
+    keep = [[x] if x is not None else [] for x in (m, n, k)]
+    most = [limit or count for count in counts]
+    if sum(min(x, y) for x, y in zip(counts[1:], most[1:], strict=True)) > 18:
+        most = [min(most[0], _MOST), *(min(x, 8) for x in most[1:])] if limit else most  # B's panel stays on the page
+    shown = [cut(*three) for three in zip(counts, most, keep, strict=True)]
+    a = _tiles("A", (0, 2), shape, tile, shown, lambda i, j: i == m and in_step(j), ("m", "k"))
+    b = _tiles("B", (2, 1), shape, tile, shown, lambda i, j: j == n and in_step(i), ("k", "n"))
+    c = _tiles("C", (0, 1), shape, tile, shown, lambda i, j: (i, j) == (m, n), ("m", "n"))
     entries = []
     if cta is not None:
         entries.append(Entry(f"CTA {text(cta)}" + (f", k = {k}" if k is not None else ""), mark="pick"))
@@ -60,10 +66,10 @@ def draw_ctas(shape_mnk, tile_mnk, cta=None, *, k=None, title=None) -> Scene:
     )
 
 
-def _tiles(name, modes, shape, tile, picked, names) -> Panel:
+def _tiles(name, modes, shape, tile, shown, picked, names) -> Panel:
     """One matrix as a grid of its tiles: the two modes of (M, N, K) that it has, down and across."""
     p, q = modes
-    rows, cols = cut(-(-shape[p] // tile[p]), _MOST), cut(-(-shape[q] // tile[q]), _MOST)
+    rows, cols = shown[p], shown[q]
     cells = []
     for r, i in enumerate(rows):
         for c, j in enumerate(cols):
@@ -181,13 +187,18 @@ def draw_timeline(what="sgemm_2", k_tiles: int = 4, *, title=None, note=None, wi
     >>> scene.panel("time").axis("left").at(2), scene.note
     ('gemm', '19.8 units for 3 tiles; gemm at work 61%')
     """
+    need_number(k_tiles, "draw_timeline", "count of tiles")
+    refuse_more(k_tiles, 48, "draw_timeline", "tiles of the k loop", "a few of them show how it goes on")
     if isinstance(what, str):
         if what not in TIMELINES:
             raise LayoutError(f"draw_timeline: {what!r} is none of {', '.join(TIMELINES)}; or give a list of Events")
         events = TIMELINES[what](k_tiles, **how)
         name = what
     else:
-        events, name = list(what), "timeline"
+        events, name = list(what) if isinstance(what, list | tuple) else [what], "timeline"
+        if not events or not all(isinstance(e, Event) for e in events):
+            raise LayoutError(f"draw_timeline: give one of {', '.join(TIMELINES)}, or a list of Events, not {what!r}")
+        refuse_more(len(events), 400, "draw_timeline", "events")
     lanes = list(dict.fromkeys(e.lane for e in events if e.tile is not None))
     if "gemm" in lanes:
         lanes = [lane for lane in lanes if lane != "gemm"] + ["gemm"]

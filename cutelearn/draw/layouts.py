@@ -4,16 +4,16 @@ from ..algebra import composition
 from ..htuple import LayoutError, has_underscore, text
 from ..layout import Layout, cosize, crd2idx, make_identity_layout, size, slice_and_offset
 from . import palette
-from .grids import LETTERS, LIMIT, cut_note, formula, tiler_text
+from .grids import LETTERS, LIMIT, cut_note, formula, need_layout, refuse_more, tiler_text
 from .scene import Arrow, At, Cell, Label, Legend, Panel, Scene, outline
 from .sheet import (
+    Kept,
     Sheet,
     arrows_to_memory,
     coordinates,
     fills_of,
     grid_cells,
     grid_panel,
-    kept_by,
     key_of,
     legend_of,
     memory_strip,
@@ -63,7 +63,7 @@ def draw_layout(
     sheet = Sheet(layout, limit)
     picks = [sheet.index(c) for c in coordinates(pick)]
     sheet.show(picks)
-    kept = None if keep is None else kept_by(keep, sheet)
+    kept = None if keep is None else Kept(keep, sheet)
     cells, keys = grid_cells(sheet, key_of(color, sheet, tiles, bits), say_of(cell, sheet), picks, kept, bound, color)
     borders = tile_borders(tiles, sheet)
     if kept is not None:
@@ -97,6 +97,7 @@ def draw_slice(layout, coord, **options) -> Scene:
     >>> scene.note, [c.lines for c in scene.panel("grid").cells if c.key][:3]
     ('(8):(1), offset 16', [('16',), ('17',), ('18',)])
     """
+    need_layout(layout, "draw_slice")
     if not has_underscore(coord):
         raise LayoutError(f"draw_slice: {text(coord)} keeps no mode: write _ where a mode is to be kept")
     kept, offset = slice_and_offset(coord, layout)
@@ -115,8 +116,9 @@ def draw_order(a: Layout, b, *, cell="both", title=None, note="", limit=LIMIT) -
     >>> [scene.panel("grid").at(*c).lines for c in ((0, 0), (0, 2), (1, 2))]
     [('0', '0'), ('1', '2'), ('4', '8')]
     """
+    need_layout(a, "draw_order", "A")
+    walk = walk_of(a, b, limit)
     order = {}
-    walk = walk_of(a, b)
     for k, index in enumerate(walk):
         order.setdefault(index, k)
     n = max(len(walk) - 1, 1)
@@ -143,12 +145,18 @@ def draw_order(a: Layout, b, *, cell="both", title=None, note="", limit=LIMIT) -
     )
 
 
-def walk_of(a: Layout, b) -> list[int]:
-    """The 1-D coordinates of A that B gives, in order; `b` is a Layout, an int, or a tuple (by mode)."""
+def walk_of(a: Layout, b, limit=None) -> list[int]:
+    """The 1-D coordinates of A that B gives, in order; `b` is a Layout, an int, or a tuple (by mode).
+
+    LayoutError where they are more than `limit`.
+    """
+    most = limit if limit is not None else 1 << 62
     if isinstance(b, tuple):
         picked = composition(make_identity_layout(a.shape), b)
+        refuse_more(size(picked), most, "draw_order", "cells in order", "take a smaller B, or limit=None")
         return [crd2idx(picked(k), a.shape) for k in range(size(picked))]
-    b = Layout(b) if isinstance(b, int) else b
+    b = need_layout(Layout(b) if isinstance(b, int) else b, "draw_order", "B (or a tuple, by mode)")
+    refuse_more(size(b), most, "draw_order", "cells in order", "take a smaller B, or limit=None")
     return b.offsets().tolist()
 
 
@@ -162,6 +170,7 @@ def draw_mapping(layout: Layout, *, title=None, limit=48) -> Scene:
     >>> draw_mapping(Layout(4, 2)).note
     'injective, not onto: 1, 3, 5 are never met'
     """
+    need_layout(layout, "draw_mapping")
     n, most = size(layout), cosize(layout)
     if max(n, most) > limit:
         raise LayoutError(
@@ -233,12 +242,21 @@ def draw_range(a: Layout, b: Layout, *, title=None) -> Scene:
     >>> from cutelearn import Layout
     >>> [draw_range(Layout(8, 2), b).note.split(":")[0] for b in (Layout(4, 2), Layout(8), Layout(5, 2))]
     ['gap', 'exact', 'overflow']
+
+    Raises LayoutError where A and B do not compose, with the reason that `composition` gives.
     """
+    need_layout(a, "draw_range", "A")
+    need_layout(b, "draw_range", "B")
+    refuse_more(
+        max(size(a), size(b), cosize(b)), 48, "draw_range", "coordinates, each with its arrow", "take smaller ones"
+    )
+    try:
+        composition(a, b)
+    except LayoutError as error:
+        raise LayoutError(f"draw_range: these two do not compose, so no range goes through both. {error}") from None
     walk = b.offsets().tolist()
     n, reach = size(a), max(walk) + 1
     domain = range(max(n, reach))
-    if len(domain) > 48:
-        raise LayoutError(f"draw_range: {len(domain)} coordinates are too many for arrows; take at most 48")
     met = set(walk)
     if reach > n:
         note = f"overflow: B reaches {reach - 1}, A ends at {n - 1}; the last mode of A goes on"

@@ -4,13 +4,16 @@
 
 from dataclasses import replace
 
-from ..htuple import LayoutError, leaves, product, text
-from ..layout import Layout, size
+from ..htuple import leaves, product, text
+from ..layout import Layout, cosize, size
 from ..partition import Step, X, dealt
 from . import palette
-from .grids import LIMIT, cut_note, formula
-from .scene import Arrow, At, Axis, Cell, Entry, Label, Level, Panel, Scene
-from .tv import TALL, Picks, draw_mma, holders, pair, thread_legend, threads_of, tile_panel, tv_table
+from .grids import LIMIT, cut_note, formula, need_layout, refuse_more
+from .scene import Arrow, At, Axis, Cell, Entry, Level, Panel, Scene
+from .tv import TALL, Picks, check_picks, draw_mma, holders, pair, thread_legend, threads_of, tile_panel, tv_table
+
+_LINE = 32  # slots of a permutation in a line
+_MOST = 1 << 16  # cells of a tile that is dealt out; what is drawn of it is less
 
 
 def draw_threads(tile, threads: Layout, *, thread=None, title=None, note="", limit=LIMIT) -> Scene:
@@ -28,10 +31,13 @@ def draw_threads(tile, threads: Layout, *, thread=None, title=None, note="", lim
     >>> [draw_threads((4, 4, 1), Layout((4, 2)), thread=5).panel(name).picked() for name in "ABC"]
     [[(1, 0)], [(0, 1), (0, 3)], [(1, 1), (1, 3)]]
     """
+    need_layout(threads, "draw_threads", "the threads")
     if isinstance(tile, tuple) and len(tile) == 3:
         return _corner(tile, threads, thread, title, note, limit)
     m, n = pair(tile.shape if hasattr(tile, "shape") else tile)
     tm, tn = pair(threads.shape)
+    refuse_more(max(m * n, tm * tn), _MOST, "draw_threads", "cells")
+    check_picks("draw_threads", thread, None, threads.offsets().tolist(), None)
     down = -(-m // tm)
     held = [[(threads(p % m % tm, p // m % tn), p % m // tm + p // m // tn * down)] for p in range(m * n)]
     picks = Picks(thread)
@@ -80,13 +86,13 @@ def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None) -> Scene
     >>> [scene.panel(p).picked() for p in ("tile", "memory")], [c.lines for c in scene.panel("view").cells]
     ([[(0, 2), (0, 3), (0, 6), (0, 7)], [(0, 2), (0, 3), (0, 6), (0, 7)]], [('2',), ('3',), ('6',), ('7',)])
     """
-    m, n = pair(data.shape)
+    m, n = pair(need_layout(data, "draw_pipeline", "the data").shape)
+    refuse_more(
+        max(m, n), 32, "draw_pipeline", "rows or columns", "take a tile of the same kind that can be seen whole"
+    )
     held = holders(tv, m * n)
     picks = Picks(thread)
-    if not 0 <= thread < size(tv, 0) or not 0 <= value < size(tv, 1):
-        raise LayoutError(
-            f"draw_pipeline: thread {thread}, value {value}: {tv} has {size(tv, 0)} threads of {size(tv, 1)} values"
-        )
+    check_picks("draw_pipeline", thread, value, range(size(tv, 0)), size(tv, 1))
     table = tv_table(tv, (m, n), picks, "thread", None, most=20)
     w = 34 if n <= 12 else 28
     tile = tile_panel(
@@ -146,31 +152,38 @@ def draw_permutation(permutation: Layout, *, title=None) -> Scene:
     >>> scene.panel("slots").at(1, 4).lines, scene.panel("tile").at(0, 8).lines
     (('8',), ('4',))
     """
+    need_layout(permutation, "draw_permutation", "the permutation")
+    refuse_more(max(size(permutation), cosize(permutation)), 128, "draw_permutation", "places")
     offsets = permutation.offsets().tolist()
     n, run = len(offsets), leaves(permutation.shape)[0]
     fills = {f"run {k}": palette.tile(k) for k in range(-(-n // run))}
+    slot_of = {p: i for i, p in enumerate(offsets)}
+    end = max(offsets) + 1
     slots = tuple(
-        Cell(r, i, (words,), f"run {i // run}")
+        Cell(2 * (i // _LINE) + r, i % _LINE, (words,), f"run {i // run}")
         for i, p in enumerate(offsets)
         for r, words in ((0, str(i)), (1, str(p)))
     )
-    slot_of = {p: i for i, p in enumerate(offsets)}
     tile = tuple(
-        Cell(0, p, (str(slot_of[p]),) if p in slot_of else (), f"run {slot_of[p] // run}" if p in slot_of else None)
-        for p in range(max(offsets) + 1)
+        Cell(
+            *divmod(p, _LINE),
+            (str(slot_of[p]),) if p in slot_of else (),
+            f"run {slot_of[p] // run}" if p in slot_of else None,
+        )
+        for p in range(end)
     )
-    names = Axis("left", "", (Level(((0, 1, "i"), (1, 1, "p(i)")), "ink"),))
-    ticks = Axis("top", "place", (Level(tuple((p, 1, str(p)) for p in range(max(offsets) + 1))),))
-    first = Panel("slots", 2, n, slots, fills, (names,), cell=(22, 24), font=11, key_name="run")
+    lines = -(-n // _LINE)
+    names = Axis("left", "", (Level(tuple((r, 1, ("i", "p(i)")[r % 2]) for r in range(2 * lines)), "ink"),))
+    ticks = Axis("top", "place", (Level(tuple((p, 1, str(p)) for p in range(min(end, _LINE)))),))
+    starts = Level(tuple((r, 1, str(p) if p else "i") for r, p in enumerate(range(0, end, _LINE))))
+    first = Panel("slots", 2 * lines, min(n, _LINE), slots, fills, (names,), cell=(22, 24), font=11, key_name="run")
     second = Panel(
         "tile",
-        1,
-        max(offsets) + 1,
+        -(-end // _LINE),
+        min(end, _LINE),
         tile,
         fills,
-        (ticks,),
-        (),
-        (Label(0.5, -0.3, "i", "me", 11),),
+        (ticks, Axis("left", "", (starts,))),
         cell=(22, 24),
         font=11,
         key_name="run",

@@ -560,6 +560,8 @@ def _emit_arrow(marks, arrow: Arrow, where):
     colour = TONES[arrow.tone]
     marks.append(Curve((x1, y1), (x2, y2), middle, arrow.weight, colour, "5 4" if arrow.dashed else "", arrow.head))
     if arrow.label:
-        style = "mc" + ("f" if arrow.tone == "faint" else "")
-        y = (y1 + y2) / 2 + lift + (5 if arrow.bend > 0 else -7)
-        marks.append(Texts(11.5, style, [((x1 + x2) / 2, y, arrow.label)]))
+        steep = not arrow.bend and abs(y2 - y1) > abs(x2 - x1)  # then the label stands beside it, else above
+        style = ("m" if steep else "mc") + ("f" if arrow.tone == "faint" else "")
+        x = (x1 + x2) / 2 + (8 if steep else 0)
+        y = (y1 + y2) / 2 + (0 if steep else lift + (5 if arrow.bend > 0 else -7))
+        marks.append(Texts(11.5, style, [(x, y, arrow.label)]))

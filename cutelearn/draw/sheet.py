@@ -5,8 +5,8 @@ What layouts.py draws it with; nothing here makes a Scene.
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 
-from ..htuple import LayoutError, ScaledBasis, idx2crd, leaves, product, text, wrap
-from ..layout import Layout, cosize, crd2idx, rank, size, slice_and_offset
+from ..htuple import LayoutError, ScaledBasis, Underscore, idx2crd, leaves, product, text, wrap
+from ..layout import Layout, cosize, crd2idx, rank, slice_and_offset
 from . import palette
 from .grids import LIMIT, axis, cut, fills_for, formula, gaps, offset_text, stride_note, swatches
 from .place import cell_width, narrowed, text_width
@@ -81,10 +81,26 @@ class Sheet:
         return (self.rows.index(i), self.cols.index(j)) if i in self.rows and j in self.cols else None
 
 
-def kept_by(keep, sheet) -> set[int]:
-    """The 1-D coordinates of a slice."""
-    kept, start = slice_and_offset(keep, Layout(sheet.layout.shape))
-    return {start + kept(k) for k in range(size(kept))}
+class Kept:
+    """The 1-D coordinates that a slice keeps: `index in kept`."""
+
+    def __init__(self, keep, sheet):
+        self.keep, self.shape = keep, sheet.layout.shape
+        slice_and_offset(keep, Layout(self.shape))  # refuses what does not fit
+
+    def __contains__(self, index: int) -> bool:
+        if isinstance(self.keep, tuple) and isinstance(self.shape, tuple):
+            return _agrees(self.keep, idx2crd(index, self.shape), self.shape)
+        return isinstance(self.keep, Underscore) or index == crd2idx(self.keep, self.shape)
+
+
+def _agrees(keep, coord, shape) -> bool:
+    """Whether a coordinate is one of those that `keep` stands for."""
+    if isinstance(keep, Underscore):
+        return True
+    if isinstance(keep, tuple) and isinstance(shape, tuple):
+        return all(map(_agrees, keep, coord, shape))
+    return crd2idx(coord, shape) == crd2idx(keep, shape)
 
 
 def coordinates(pick) -> list:

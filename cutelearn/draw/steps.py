@@ -6,7 +6,7 @@ from ..algebra import coalesce, composition
 from ..htuple import LayoutError, idx2crd, leaves, product, product_each, text, wrap
 from ..layout import Layout, crd2idx, make_identity_layout, rank, size
 from . import palette
-from .grids import cut, formula, terms, tiler_text
+from .grids import cut, formula, need_layout, need_number, refuse_more, terms, tiler_text
 from .place import text_width
 from .scene import Arrow, At, Axis, Cell, Label, Level, Panel, Scene, stack
 
@@ -24,8 +24,7 @@ def draw_coordinates(shape, layout=None, *, pick=None, title=None, limit=40) -> 
     >>> draw_coordinates((3, (2, 3))).panel("coordinates").at(6, 2).lines
     ('(0,(0,1))',)
     """
-    if isinstance(shape, Layout):
-        shape, layout = shape.shape, shape
+    shape, layout = _counted(shape, layout, "draw_coordinates")
     flat = product_each(shape) if isinstance(shape, tuple) else shape
     columns = [("1-D", 7, str)]
     if flat != shape and len(flat) > 1:
@@ -47,6 +46,22 @@ def draw_coordinates(shape, layout=None, *, pick=None, title=None, limit=40) -> 
     return Scene(title or text(shape), note, ((panel,),))
 
 
+_DIGITS = 16  # leaves of a shape, modes of a layout: more than a picture has room for
+
+
+def _counted(shape, layout, who):
+    """The shape that is counted through, and the layout if it is one's; LayoutError for what has no coordinates."""
+    if isinstance(shape, Layout):
+        shape, layout = shape.shape, shape
+    shape = Layout(shape).shape  # refuses what is no shape
+    if not leaves(shape):
+        raise LayoutError(f"{who}: {text(shape)} has no digit to count with: write a shape such as (3, (2, 3))")
+    refuse_more(len(leaves(shape)), _DIGITS, who, "digits", "take a shape of fewer modes")
+    if layout is not None:
+        need_layout(layout, who)
+    return shape, layout
+
+
 def _around(n: int, most: int | None, index: int | None) -> list:
     """The lines to show: all, or the first and last ones and those near the picked one."""
     near = () if index is None else range(max(index - 2, 0), min(index + 3, n))
@@ -62,8 +77,7 @@ def draw_odometer(shape, index=0, layout=None, *, lines=12, title=None) -> Scene
     >>> scene.panel("wheels").picked(), scene.note
     ([(1, 0.0), (0, 1.2), (2, 2.4)], '13 = 1·1 + 0·3 + 2·6')
     """
-    if isinstance(shape, Layout):
-        shape, layout = shape.shape, shape
+    shape, layout = _counted(shape, layout, "draw_odometer")
     index = crd2idx(index, shape)
     if not 0 <= index < product(shape):
         raise LayoutError(
@@ -157,7 +171,9 @@ def draw_composition(a: Layout, b, i=None, *, check=True, title=None, limit=24) 
     >>> [p.at(*p.picked()[0]).lines for p in scene.panels]
     [('4',), (' 9  (1,2)',), ('8',)]
     """
+    need_layout(a, "draw_composition", "A")
     b = Layout(b) if isinstance(b, int) else b
+    need_number(i, "draw_composition", "index")
     r = composition(a, b, check=check)
     n = size(r)
     if i is not None and not 0 <= i < n:
@@ -239,6 +255,8 @@ def draw_coalesce(layout: Layout, profile=None, *, title=None) -> Scene:
     >>> [c.lines for c in draw_coalesce(Layout((2, (1, 6)), (1, (6, 2)))).panel("steps").cells]
     [('2:1',), ('1:6',), ('6:2',), ('2:1',), ('6:2',), ('12:1',)]
     """
+    need_layout(layout, "draw_coalesce")
+    refuse_more(len(leaves(layout.shape)), _DIGITS, "draw_coalesce", "modes", "take a layout of fewer")
     if profile is not None:
         parts = (draw_coalesce(part) for part in layout)
         return stack(*parts, title=title or f"{layout}  by mode {text(profile)}", note=str(coalesce(layout, profile)))
@@ -308,6 +326,11 @@ def draw_shape_div(a, step: int, count: int | None = None, *, title=None) -> Sce
     Raises LayoutError where CuTe's composition refuses.
     """
     a = a if isinstance(a, Layout) else Layout(a)
+    refuse_more(len(leaves(a.shape)), _DIGITS, "draw_shape_div", "modes", "take a layout of fewer")
+    need_number(step, "draw_shape_div", "step")
+    need_number(count, "draw_shape_div", "count")
+    if step == 0 or count == 0:
+        raise LayoutError(f"draw_shape_div: step {step} and count {count} must be 1 or more")
     wanted = composition(a, Layout(max(size(a) // step, 1) if count is None else count, step))
     rows = shape_div_steps(a, step, count)
     n = len(leaves(a.shape))

@@ -5,7 +5,7 @@
 from ..htuple import LayoutError, ceil_div, product, text, wrap
 from ..layout import size, slice_and_offset
 from . import palette
-from .grids import axis, offset_text
+from .grids import axis, cut, gaps, need_layout, need_number, offset_text, refuse_more
 from .layouts import draw_layout
 from .place import cell_width, narrowed
 from .scene import (
@@ -25,6 +25,8 @@ from .scene import (
     stack,
 )
 
+_EDGE = 14  # rows and columns of a gemm that are drawn
+_PICKED = 256  # cells of a tile that is drawn large
 _ENGINE = 128  # memory cells beyond which the engine is drawn as the part that is used
 
 
@@ -42,6 +44,10 @@ def draw_tensor(tensor, layout=None, *, pick=None, keep=None, color="row", title
     >>> scene.panel("grid").at(1, 2).lines, scene.panel("engine").picked(), scene.panel("engine").at(0, 7).key
     (('f',), [(0, 5)], None)
     """
+    if layout is not None:
+        need_layout(layout, "draw_tensor")
+    elif not hasattr(tensor, "engine"):
+        raise LayoutError(f"draw_tensor: give a Tensor, or a list of elements and a layout, not {tensor!r}")
     engine = tensor if layout is not None else tensor.engine
     start = 0 if layout is not None else tensor.offset
     layout = layout if layout is not None else tensor.layout
@@ -155,9 +161,16 @@ def draw_predicate(shape, tile, pick=None, *, title=None, limit=6000) -> Scene:
     (m, n), (h, w) = shape, tile
     down, across = ceil_div(shape, tile)
     rows, cols = down * h, across * w
-    if limit is not None and rows * cols > limit:
+    if pick is not None:
+        if not isinstance(pick, tuple) or len(pick) != 2:
+            raise LayoutError(f"draw_predicate: pick is the coordinate of a tile, such as (0, 1), not {pick!r}")
+        need_number(pick[0], "draw_predicate", "tile along m", down)
+        need_number(pick[1], "draw_predicate", "tile along n", across)
+        refuse_more(h * w, _PICKED, "draw_predicate", "cells of a picked tile", "take a smaller tile, or no pick")
+    if limit is not None and (rows * cols > limit or max(rows, cols) > 160):
         raise LayoutError(
-            f"draw_predicate: {rows * cols} cells are more than limit={limit}: take a smaller matrix, or limit=None"
+            f"draw_predicate: {rows} by {cols} cells are more than limit={limit}, or than 160 along a side: "
+            f"take a smaller matrix, or limit=None"
         )
     cells = []
     for i in range(rows):
@@ -169,7 +182,7 @@ def draw_predicate(shape, tile, pick=None, *, title=None, limit=6000) -> Scene:
     borders = (borders_between([[(i // h, j // w) for j in range(cols)] for i in range(rows)], 1, f"tile {h}×{w}"),)
     if pick is not None:
         borders += (outline([(pick[0] * h + i, pick[1] * w + j) for i in range(h) for j in range(w)]),)
-    unit = max(9, min(16, 640 // cols))
+    unit = max(4, min(16, 640 // cols))
     axes = tuple(
         Axis(side, name, (Level(tuple((k * t, t, str(k)) for k in range(count)), "block"),))
         for side, name, count, t in (("left", "tile m", down, h), ("top", "tile n", across, w))
@@ -226,7 +239,9 @@ def draw_gemm(a, b, c, cell=None, *, title=None) -> Scene:
     sa, sb, sc = shapes
     name, law = FORMS[ranks]
     if ranks == (1, 1, 1):
-        strips = tuple((_operand(x, 1, sc[0], (), "v", lambda i, j: j == cell),) for x in "ABC")
+        need_number(cell, "draw_gemm", "v", sc[0])
+        v = cut(sc[0], _EDGE, [] if cell is None else [cell])
+        strips = tuple((_operand(x, [0], v, "", "v", lambda i, j: j == cell),) for x in "ABC")
         return Scene(title or name, law, strips, gap=(20, 18))
     v = sc[0] if ranks[2] == 3 else 1
     m, n = sc[-2:]
@@ -237,21 +252,38 @@ def draw_gemm(a, b, c, cell=None, *, title=None) -> Scene:
         raise LayoutError(
             f"draw_gemm: {name}: C {text(sc)} wants A {text(wanted)} and B {text(other)}, not {text(sa)} and {text(sb)}"
         )
+    if cell is not None and (not isinstance(cell, tuple) or len(cell) != 2):
+        raise LayoutError(f"draw_gemm: a cell of C is (m, n), such as (0, 1), not {cell!r}")
     cm, cn = cell if cell is not None else (None, None)
+    need_number(cm, "draw_gemm", "m", m)
+    need_number(cn, "draw_gemm", "n", n)
     depth = min(v - 1, 3)
-    names = ("m", "k") if k > 1 or len(wanted) > ranks[2] - 1 else ("m", "")
+    cells = m * n + m * k + n * k
+    m, n, k = (cut(x, min(_EDGE, x), [] if at is None else [at]) for x, at in ((m, cm), (n, cn), (k, None)))
+    names = ("m", "k") if len(k) > 1 or len(wanted) > ranks[2] - 1 else ("m", "")
     panel_a = _operand("A", m, k, names[0], names[1], lambda i, j: i == cm, depth)
     panel_b = _operand("B", k, n, names[1], "n", lambda i, j: j == cn, depth)
     panel_c = _operand("C", m, n, "m", "n", lambda i, j: (i, j) == (cm, cn), depth)
     law += f", v = 0..{v - 1}" if v > 1 else ""
+    shown = (panel_a, panel_b, panel_c)
+    if any(c.faint for panel in shown for c in panel.cells):
+        law += f" · {sum(not c.faint for panel in shown for c in panel.cells)} of {cells} cells"
     return Scene(title or name, law, ((None, panel_b), (panel_a, panel_c)), gap=(24, 18), fixed=True)
 
 
 def _operand(name, rows, cols, down, across, picked, depth=0) -> Panel:
-    cells = tuple(Cell(i, j, (), name, picked(i, j)) for i in range(rows) for j in range(cols))
+    """An operand as plain cells; `rows` and `cols` list what is shown of them, None for a gap."""
+    cells = [
+        Cell(r, c, (), name, picked(i, j))
+        for r, i in enumerate(rows)
+        for c, j in enumerate(cols)
+        if i is not None and j is not None
+    ]
     fills = {"A": palette.tile(0), "B": palette.tile(1), "C": palette.tile(2)}
-    axes = tuple(axis(side, x, n) for side, x, n in (("left", down, rows), ("top", across, cols)) if x)
-    return Panel(name, rows, cols, cells, fills, axes, cell=(26, 26), caption=name, depth=depth)
+    axes = tuple(axis(side, x, len(n), shown=n) for side, x, n in (("left", down, rows), ("top", across, cols)) if x)
+    return Panel(
+        name, len(rows), len(cols), (*cells, *gaps(rows, cols)), fills, axes, cell=(26, 26), caption=name, depth=depth
+    )
 
 
 def draw_gemm_forms(m: int = 3, n: int = 4, k: int = 2, v: int = 2, *, title="gemm") -> Scene:

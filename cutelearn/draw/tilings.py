@@ -21,7 +21,19 @@ from ..tiling import (
     zipped_product,
 )
 from . import palette
-from .grids import LIMIT, axis, cut, cut_note, gaps, stride_note, swatches, tiler_text
+from .grids import (
+    LIMIT,
+    axis,
+    cut,
+    cut_note,
+    gaps,
+    need_layout,
+    need_number,
+    refuse_more,
+    stride_note,
+    swatches,
+    tiler_text,
+)
 from .place import cell_width, narrowed
 from .scene import Axis, Cell, Entry, Label, Legend, Level, Panel, Scene, borders_between
 
@@ -49,15 +61,16 @@ def draw_complement(a: Layout, cotarget=None, *, title=None, per_row=24) -> Scen
     >>> memory.at(0, 8).lines, [col for _row, col in memory.picked()]
     (('8', '+2'), [0, 2, 4, 12, 14, 16])
     """
+    need_layout(a, "draw_complement", "A")
     rest = complement(a, cotarget)
+    refuse_more(max(size(a) * size(rest), cosize(a)), LIMIT, "draw_complement", "cells", "give a smaller cotarget")
     starts = rest.offsets().tolist()
     owner = {}
     for start in starts:
         for offset in a.offsets().tolist():
             owner.setdefault(start + offset, start)
     n = max(product(cotarget) if cotarget is not None else 0, max(owner) + 1)
-    if n > LIMIT:
-        raise LayoutError(f"draw_complement: {n} cells; give a smaller cotarget")
+    refuse_more(n, LIMIT, "draw_complement", "cells", "give a smaller cotarget")
     fills = {f"+{s}": palette.COPY_0 if k == 0 else palette.tile(k - 1) for k, s in enumerate(starts)}
     cells = []
     for offset in range(n):
@@ -96,9 +109,11 @@ def draw_divide(a: Layout, tiler, form="zipped", *, pick=None, check=True, title
     >>> scene.panel("divided").heading, scene.panel("divided").at(1, 0).lines, scene.panel("divided").at(1, 0).key
     ('((2,2),(2,3)):((4,1),(2,8))', ('4',), 'tile 0')
     """
+    need_layout(a, "draw_divide", "A")
     r = _form(form, DIVIDES)(a, tiler, check=check)
     tiles = _Tiles(a, tiler)
     picked = None if pick is None else pick if isinstance(pick, int) else crd2idx(pick, tiles.rest)
+    need_number(picked, "draw_divide", "tile", product(tiles.rest))
     before = _before(a, tiles, picked, limit)
     after = _divided_panel(a, tiler, form, r, tiles, picked, limit)
     legend = Legend("colour: tile", tiles.entries(before, after))
@@ -110,7 +125,7 @@ def draw_divide(a: Layout, tiler, form="zipped", *, pick=None, check=True, title
 
 def draw_divides(a: Layout, tiler, *, check=True, title=None, limit=LIMIT) -> Scene:
     """The four forms of a divide in one picture: the same cells and colours, other modes."""
-    tiles = _Tiles(a, tiler)
+    tiles = _Tiles(need_layout(a, "draw_divides", "A"), tiler)
     panels = []
     for form, divide in DIVIDES.items():
         panels.append(_divided_panel(a, tiler, form, divide(a, tiler, check=check), tiles, None, limit, heading=True))
@@ -168,7 +183,7 @@ class _Tiles:
                 of.setdefault(part(k), (k // inside, k % inside))
             self.parts.append((inside, size(part, 1), of))
         self.fills: dict[str, str] = {}
-        for k in range(min(product(self.rest), LIMIT)):
+        for k in range(min(product(self.rest), 512)):
             self.fills[f"tile {k}"] = palette.tile(k)
 
     def coordinate(self, index: int):
@@ -362,28 +377,37 @@ def draw_product(a: Layout, b, form="logical", *, pick=None, check=True, title=N
     >>> scene.note, scene.panel("memory").at(0, 2).key
     ('((2,2),(2,3)):((4,1),(2,8))', 'copy 1')
     """
+    need_layout(a, "draw_product", "A")
     r = _form(form, PRODUCTS)(a, b, check=check)
-    if size(r) > (limit or size(r)):
-        raise LayoutError(f"draw_product: {size(r)} cells are more than limit={limit}; limit=None draws them all")
+    refuse_more(size(r), limit or size(r), "draw_product", "cells", "take smaller ones; limit=None draws them all")
     copies = size(r) // size(a)
+    need_number(pick, "draw_product", "copy", copies)
     copy_of = _copy_numbers(a, b, form, r)
     shape = wrap(r.shape)
     row_shape, col_shape = shape[0], shape[1] if len(shape) == 2 else shape[1:]
     m, n = product(row_shape), product(col_shape)
     fills = {f"copy {k}": palette.tile(k) for k in range(copies)}
-    key = [[f"copy {copy_of[i + j * m]}" for j in range(n)] for i in range(m)]
-    cells = tuple(
-        Cell(i, j, (str(r(i + j * m)),), key[i][j], copy_of[i + j * m] == pick) for i in range(m) for j in range(n)
-    )
-    w = cell_width(max(len(c.lines[0]) for c in cells), 26 if n > 16 else 34)
+    down, across = _shown(m, n, limit)
+    key = [[None if i is None or j is None else f"copy {copy_of[i + j * m]}" for j in across] for i in down]
+    cells = [
+        Cell(p, q, (str(r(i + j * m)),), key[p][q], copy_of[i + j * m] == pick)
+        for p, i in enumerate(down)
+        for q, j in enumerate(across)
+        if i is not None and j is not None
+    ]
+    longest = max(len(c.lines[0]) for c in cells)
+    w = narrowed(cell_width(longest, 26 if len(across) > 16 else 34), len(across), longest)
     names = ("mode 0", "mode 1") if form in ("blocked", "raked") else ("in A", "copies")
     grid = Panel(
         "grid",
-        m,
-        n,
-        cells,
+        len(down),
+        len(across),
+        (*cells, *gaps(down, across)),
         fills,
-        (axis("left", names[0], row_shape, "nested"), axis("top", names[1], col_shape, "nested")),
+        (
+            axis("left", names[0], row_shape, "nested", shown=down),
+            axis("top", names[1], col_shape, "nested", shown=across),
+        ),
         (borders_between(key),),
         cell=(w, min(w, 36)),
         key_name="copy",
@@ -392,13 +416,16 @@ def draw_product(a: Layout, b, form="logical", *, pick=None, check=True, title=N
     if memory and cosize(r) <= 256:
         rows.append((_copies_in_memory(r, copy_of, fills, pick),))
     rows.append((Legend("colour: copy, in B's order", swatches(fills)),))
-    return Scene(title or f"{form}_product({a}, {tiler_text(b)})", str(r), tuple(rows), gap=(28, 34))
+    note = " · ".join(filter(None, (str(r), _cut_words(size(r), grid))))
+    return Scene(title or f"{form}_product({a}, {tiler_text(b)})", note, tuple(rows), gap=(28, 34))
 
 
 def draw_products(a: Layout, b: Layout, *, title=None) -> Scene:
     """Blocked and raked in the same colours, side by side where there is room."""
     scenes = {form: draw_product(a, b, form, memory=False) for form in ("blocked", "raked")}
-    panels = tuple(replace(x.panel("grid"), name=form, heading=f"{form}: {x.note}") for form, x in scenes.items())
+    panels = tuple(
+        replace(x.panel("grid"), name=form, heading=f"{form}: {PRODUCTS[form](a, b)}") for form, x in scenes.items()
+    )
     wide = sum(p.cols * p.cell[0] for p in panels) > 700
     legend = Legend("colour: copy, in B's order", swatches(panels[0].fills), width=760)
     rows = tuple((p,) for p in panels) if wide else (panels,)
@@ -463,10 +490,12 @@ def draw_partition(a: Layout, tiler, *, tile=None, place=None, title=None, limit
     """
     if (tile is None) == (place is None):
         raise LayoutError("draw_partition: give tile=... for an inner partition, or place=... for an outer one")
-    tiles = _Tiles(a, tiler)
+    tiles = _Tiles(need_layout(a, "draw_partition", "A"), tiler)
     inner = tiles.zipped.shape[0]
     which = None if tile is None else tile if isinstance(tile, int) else crd2idx(tile, tiles.rest)
     spot = None if place is None else place if isinstance(place, int) else crd2idx(place, inner)
+    need_number(which, "draw_partition", "tile", product(tiles.rest))
+    need_number(spot, "draw_partition", "place", product(inner))
     panel = _before(a, tiles, which, limit, spot)
     what = f"tile {text(tile)}" if tile is not None else f"place {text(place)} in every tile"
     shape = text(inner) if tile is not None else text(tiles.rest)

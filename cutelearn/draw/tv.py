@@ -9,9 +9,10 @@ value; hue is the quad and shade the lane in it. `×4` behind a value: four thre
 from ..htuple import LayoutError, leaves, product, text, wrap
 from ..layout import Layout, rank, size
 from . import palette
-from .grids import LIMIT, axis, cut, cut_note, gaps
+from .grids import LIMIT, axis, cut, cut_note, gaps, need_layout, need_number, refuse_more
 from .scene import Axis, Cell, Entry, Legend, Level, Panel, Scene, borders_between
 
+_PAIRS = 1 << 17  # threads times values: more take longer than one waits for a picture
 _CUT = 13  # rows and columns that are left of an operand which is cut
 _LONG = 64  # rows or columns of a tile beyond which it is cut
 TALL = 600  # cells of a copy or of a dealt tile beyond which it is cut: such tiles repeat themselves
@@ -30,13 +31,17 @@ def holders(tv, count: int, thr_id=None, threads=None) -> list:
     >>> holders(Layout((4, 2), (2, 1)), 8)[3]
     [(1, 1)]
     """
+    need_layout(tv, "a picture of threads and values", "the TV layout")
     if rank(tv) != 2:
         raise LayoutError(f"a TV layout has two modes, threads and values; {tv} has {rank(tv)}")
+    refuse_more(
+        max(size(tv), count), _PAIRS, str(tv), "pairs of thread and value", "draw one instruction, or a smaller tile"
+    )
     n = size(tv, 0)
     everyone = n > 1 and all(d == 0 for d in leaves(tv[0].stride)) if isinstance(tv, Layout) else False
     if everyone:
         tv, n = Layout((1, tv.shape[1]), (0, tv.stride[1])), 1
-    out: list = [[] for _place in range(count)]
+    out: list[dict] = [{} for _place in range(count)]
     for k, place in enumerate(tv.offsets().tolist()):
         if not 0 <= place < count:
             raise LayoutError(
@@ -44,9 +49,8 @@ def holders(tv, count: int, thr_id=None, threads=None) -> list:
             )
         if threads is None or k % n in threads:
             pair = (None if everyone else thr_id(k % n) if thr_id is not None else k % n, k // n)
-            if pair not in out[place]:
-                out[place].append(pair)
-    return out
+            out[place][pair] = None
+    return list(map(list, out))
 
 
 class Picks:
@@ -143,6 +147,27 @@ def _colour_of(pair, color) -> str:
     return palette.thread(t) if color == "thread" else palette.tile(t // 32)
 
 
+def check_picks(who, thread, value, threads, values) -> None:
+    """Refuses a thread that is not among `threads`, and a value beyond the `values` of each."""
+    known = sorted({t for t in threads if t is not None})
+    if thread is not None and (isinstance(thread, bool) or thread not in known):
+        gapless = known == list(range(len(known)))
+        said = f"0 to {len(known) - 1}" if gapless else ", ".join(map(str, known[:12])) + ", ..." * (len(known) > 12)
+        raise LayoutError(
+            f"{who}: there is no thread {thread!r}: they are {said}" if known else f"{who}: all threads are one"
+        )
+    need_number(value, who, "value", values)
+
+
+def check_cell(who, cell, m, n) -> None:
+    """Refuses a cell outside of a tile of m x n."""
+    if cell is not None:
+        if not isinstance(cell, tuple) or len(cell) != 2:
+            raise LayoutError(f"{who}: a cell is a row and a column, such as (0, 1), not {cell!r}")
+        need_number(cell[0], who, "row", m)
+        need_number(cell[1], who, "column", n)
+
+
 def check_color(color):
     if color not in ("thread", "value", "warp"):
         raise LayoutError(f"color={color!r}: write 'thread', 'value' or 'warp'")
@@ -202,6 +227,8 @@ def draw_tv(
     check_color(color)
     m, n = pair(shape)
     held = holders(tv, m * n, thr_id)
+    check_picks("draw_tv", thread, value, threads_of(held), size(tv, 1))
+    check_cell("draw_tv", cell, m, n)
     picks = Picks(thread, value)
 
     def picked(pairs, i, j):
@@ -239,6 +266,8 @@ def draw_tv(
 
 def pair(shape) -> tuple[int, int]:
     shape = wrap(shape)
+    if not all(isinstance(e, int) for e in leaves(shape)):
+        raise LayoutError(f"the tile has two extents, such as (16, 8), not {shape!r}")
     if len(shape) != 2:
         raise LayoutError(f"the tile has two extents, such as (16, 8); {text(shape)} has {len(shape)}")
     return product(shape[0]), product(shape[1])
@@ -324,6 +353,9 @@ def draw_mma(
         "B": holders(b, n * k, lane, threads),
         "C": holders(c, m * n, lane, threads),
     }
+    everyone = {t for operand in held.values() for t in threads_of(operand)}
+    check_picks("draw_mma", thread, value, everyone, max(size(layout, 1) for layout in (a, b, c)))
+    check_cell("draw_mma", cell, m, n)
     w = round(min(34, 686 / (shown[1] + shown[2])), 1)
     is_silent = w < _least_width(held)
     h = min(w, max(round(760 / (shown[0] + shown[2]), 1), 9)) if is_silent else max(w, 24)
@@ -344,7 +376,6 @@ def draw_mma(
     panel_a = panel("A", m, k, lambda i, j: i + j * m, lambda i, j: i == cm, ("m", "k"))
     panel_b = panel("B", k, n, lambda i, j: j + i * n, lambda i, j: j == cn, ("k", "n"))
     panel_c = panel("C", m, n, lambda i, j: i + j * m, lambda i, j: (i, j) == (cm, cn), ("m", "n"))
-    everyone = {t for operand in held.values() for t in threads_of(operand)}
     lines = [(f"{x}  {layout}", "m") for x, layout in zip("ABC", (a, b, c), strict=True)]
     shared = any(len(pairs) > 1 for operand in held.values() for pairs in operand)
     roomy = panel_a.cols * w >= 250 and panel_b.rows * w >= 160

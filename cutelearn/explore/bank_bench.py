@@ -1,6 +1,7 @@
 """Bank bench: which lanes of a warp meet in a bank of shared memory, for a layout and for another beside it."""
 
 from ..draw import draw_banks
+from ..draw.banks import lane_offsets
 from ..htuple import LayoutError
 from ..layout import rank, size
 from .explorer import Explorer
@@ -13,6 +14,7 @@ VECTORS = ("1", "2", "4", "8", "16")
 
 def _lanes(layout, walk, at, taken, vector) -> list:
     """The coordinate that each lane takes, at most 32 of them."""
+    lane_offsets(layout, [0])  # refuses what gives coordinates, not places in memory
     if walk == MAP:
         return [taken(k) for k in range(size(taken))]
     if rank(layout) != 2:
@@ -86,7 +88,7 @@ class BankBench(Explorer):
         layouts = [layout] if beside is None else [layout, beside]
         lanes = _lanes(layout, walk, at, taken, int(vector))
         for other in layouts:
-            if (last := max(other(c) for c in lanes)) * int(bits) // 8 > 1 << 20:
+            if (last := max(lane_offsets(other, lanes))) * int(bits) // 8 > 1 << 20:
                 raise LayoutError(f"{other} reaches element {last}: shared memory has no megabyte")
         return draw_banks(
             *layouts, lanes=lanes, element=int(bits), vector=int(vector), title=_title(lanes, walk, at, taken)

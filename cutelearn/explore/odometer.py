@@ -38,8 +38,8 @@ class Odometer(Explorer):
         SliderField(name="index", label="index", top=lambda v: _count(v["shape"]) - 1),
     )
 
-    def __init__(self, shape="(3,(2,3))", *, index=13):
-        super().__init__(shape=shape, index=index)
+    def __init__(self, shape="(3,(2,3))", *, index=None):
+        super().__init__(shape=shape, index=index if index is not None else 13 if shape == "(3,(2,3))" else 0)
 
     @staticmethod
     def scene(shape, index):

@@ -58,15 +58,21 @@ def look(explorer, entries: Mapping, last: Shown | None = None, changed: str | N
     values, messages = _read(explorer, entries)
     if not messages:
         try:
-            return _drawn(explorer, dict(entries), values)
+            return _drawn(explorer, dict(entries), values, None if last is None else changed)
         except LayoutError as error:
             if last is None:
                 raise
+            if isinstance(error, _BeyondRange):
+                return replace(last, entries=dict(entries), messages={changed: str(error)})
             messages = {_to_blame(explorer, changed, last): str(error)}
     if last is None:
         name, sentence = next(iter(messages.items()))
         raise LayoutError(f"{name}: {sentence}")
     return replace(last, entries=dict(entries), messages=messages)
+
+
+class _BeyondRange(LayoutError):
+    """A slider's number is beyond its range."""
 
 
 def _read(explorer, entries) -> tuple[dict, dict]:
@@ -86,11 +92,15 @@ def _read(explorer, entries) -> tuple[dict, dict]:
     return values, messages
 
 
-def _drawn(explorer, entries, values) -> Shown:
+def _drawn(explorer, entries, values, changed) -> Shown:
+    """What is shown. A number beyond its range is refused where it was entered just now (None: all were); else another
+    entry has made the range smaller, and the slider follows."""
     tops = {}
     for f in explorer.fields:
         if isinstance(f, SliderField):
             tops[f.name] = top = f.top(values) if f.when(entries) else entries[f.name]
+            if entries[f.name] > top and changed in (None, f.name):
+                raise _BeyondRange(f"{f.name} = {entries[f.name]} is out of range: it goes from 0 to {top}")
             entries[f.name] = values[f.name] = min(max(entries[f.name], 0), top)
     scene = explorer.scene(**values)
     return Shown(entries, tops, scene, explorer.facts(**values))
