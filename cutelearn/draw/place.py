@@ -525,6 +525,8 @@ def _emit_legend(marks, legend: Legend, x0, y0):
             elif entry.mark == "hatch":
                 marks.append(Fills(palette.EMPTY, [(x + 1, y + 2, 16, 12)]))
                 marks.append(Hatch([(x + 1, y + 2, 16, 12)]))
+            elif entry.mark in ("inside", "block"):
+                marks.append(Texts(TICK, "mc" + {"block": "x", "inside": "g"}[entry.mark], [(x + 10, y + 12, "0")]))
             elif entry.mark.startswith("line"):
                 weight = (0, 1.1, 1.9, 2.8)[min(int(entry.mark[4:]), 3)]
                 marks.append(Lines([(x, y + 8, x + 17, y + 8)], weight, palette.FRAME))
