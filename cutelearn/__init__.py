@@ -50,7 +50,11 @@ def __getattr__(name):
     if name in _PACKAGES:
         return import_module(f".{name}", __name__)
     if name not in _ROOM_OF:
-        raise AttributeError(f"cutelearn has no {name!r}; dir(cutelearn) lists its names")
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, __dir__(), 1, 0.7)
+        advice = f"did you mean {close[0]}?" if close else "dir(cutelearn) lists its names"
+        raise AttributeError(f"cutelearn has no {name!r}: {advice}")
     value = globals()[name] = getattr(import_module(f".{_ROOM_OF[name]}", __name__), name)
     return value
 

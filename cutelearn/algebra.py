@@ -5,6 +5,9 @@ CuTe refuses, it raises LayoutError with the numbers; `check=False` returns CuTe
 The laws stand in the docstrings. Evaluation in a law has the last mode open, as everywhere in CuTe.
 """
 
+from math import gcd
+from numbers import Integral
+
 from .htuple import (
     IntTuple,
     LayoutError,
@@ -34,6 +37,7 @@ from .layout import (
 from .parse import LayoutText, parse
 
 Tiler = Layout | int | tuple  # a Layout or int: one 1-D function; a tuple: by mode
+AT_ONCE = 1 << 12  # beyond so many coordinates a law is checked by numpy, many at once
 _SEARCH = 1 << 20  # how many coordinates a law is checked on before it counts as not verifiable
 _of = Layout._of
 _ONE = _of(1, 0)
@@ -166,7 +170,7 @@ def composition(a: Layout, b: Tiler, check: bool = True) -> Layout:
         return _by_mode(a, b, lambda x, y: composition(x, y, check), "composition")
     if isinstance(b, Underscore):
         return a
-    if isinstance(b, int) and not isinstance(b, bool):
+    if isinstance(b, Integral) and not isinstance(b, bool):
         return _composed(a, _of(as_shape(b, "composition: the tiler"), 1), check)
     return _bring(b, composition, a, check=check, right=True)
 
@@ -317,16 +321,52 @@ def _divisibility_error(call, s, d, k, what, why, advice):
 def _find_carry(a, b, r, flat_s, flat_d):
     """Raises with the first coordinate where `r` is not A o B; returns where there is none after all."""
     n = size(b)
-    for i in range(min(n, _SEARCH)):
+    i = first_difference(min(n, _SEARCH), (b, _of(flat_s, flat_d)), (r,))
+    if i is not None:
         at = inner(i, b.shape, b.stride)
         wanted, got = inner(at, flat_s, flat_d), inner(i, r.shape, r.stride)
-        if wanted != got:
-            raise _carry_error(a, b, i, at, wanted, got, flat_s)
+        raise _carry_error(a, b, i, at, wanted, got, flat_s)
     if n > _SEARCH:
         raise LayoutError(
             f"composition: the modes of {b} may carry across the modes of {a}, and its {n} coordinates are too many to try. "
             f"Compose mode by mode, or pass check=False for CuTe's unchecked answer"
         )
+
+
+def through(maps, i):
+    """What a chain of maps makes of an index (or of a numpy array of them): layouts, numbers to add, functions such as swizzles."""
+    for m in maps:
+        i = inner(i, m.shape, m.stride) if isinstance(m, Layout) else i + m if isinstance(m, int) else m(i)
+    return i
+
+
+def first_difference(n, f, g):
+    """The first index < n where two chains of maps differ (see `through`), or None.
+
+    From some thousands on they are looked at many at once, as numpy arrays, where no offset leaves 64 bits.
+    """
+    if n <= AT_ONCE or not (_fits(n, f) and _fits(n, g)):
+        return next((i for i in range(n) if through(f, i) != through(g, i)), None)
+    for begin in range(0, n, 1 << 16):
+        i = _of(min(1 << 16, n - begin), 1).offsets() + begin
+        wrong = through(f, i) != through(g, i)
+        if wrong.any():
+            return begin + int(wrong.argmax())
+    return None
+
+
+def _fits(reach, maps) -> bool:
+    """Whether all offsets on the way fit into 64 bits, for indices up to `reach`, and none below 0 is a coordinate."""
+    below = False
+    for m in maps:
+        if isinstance(m, Layout):
+            steps = leaves(m.stride)
+            if below:
+                return False
+            below, reach = min(steps) < 0, reach * (sum(map(abs, steps)) + 1)
+        else:
+            reach += abs(m) if isinstance(m, int) else reach + m.yyy + m.zzz
+    return reach < 1 << 62
 
 
 def _carry_error(a, b, i, at, wanted, got, flat_s):
@@ -473,21 +513,86 @@ def _check_reach(a, r, cotarget):
 
 
 def _overlap_error(a, d, current):
-    seen = {}
-    for i in range(min(size(a), _SEARCH)):
-        at = inner(i, a.shape, a.stride)
-        coord = idx2crd(i, a.shape)
-        # two coordinates that differ in a broadcast mode only meet on purpose
-        key = tuple(c for c, e in zip(leaves(coord), leaves(a.stride), strict=True) if e != 0)
-        if seen.setdefault(at, (coord, key))[1] != key:
-            return LayoutError(
-                f"complement: the layout is not injective: {a} reaches offset {at} from {text(seen[at][0])} and from "
-                f"{text(coord)}. Give every coordinate an offset of its own"
-            )
+    meet, sure = _meeting(leaves(a.shape), leaves(a.stride))
+    if meet:
+        one, other = sorted(meet, key=lambda c: inner(c, leaves(a.shape), compact_col_major(leaves(a.shape))))
+        at = sum(c * e for c, e in zip(one, leaves(a.stride), strict=True))
+        return LayoutError(
+            f"complement: the layout is not injective: {a} reaches offset {at} from {text(_nested(a.shape, iter(one)))} and from "
+            f"{text(_nested(a.shape, iter(other)))}. Give every coordinate an offset of its own"
+        )
+    why = (
+        "no two coordinates meet, but CuTe refuses it too" if sure else "whether two coordinates meet was not found out"
+    )
     return LayoutError(
         f"complement: not injective in CuTe's sense: the modes of {a} interleave, for its stride {d} is below {current}, "
-        f"the reach of the faster modes (no two coordinates meet, but CuTe refuses it too). Use a stride of at least {current}"
+        f"the reach of the faster modes ({why}). Use a stride of at least {current}"
     )
+
+
+def _nested(shape, flat):
+    """The entries of a flat coordinate in the parentheses of a shape."""
+    return tuple(_nested(s, flat) for s in shape) if isinstance(shape, tuple) else next(flat)
+
+
+def _meeting(shape, stride) -> tuple:
+    """Two flat coordinates of one offset, apart in other modes than broadcast ones (or None); and whether that is sure.
+
+    Their difference x is no zero, has |x[k]| < shape[k], and sum(x[k] * stride[k]) is 0. Larger strides are tried one value
+    after the other, as far as the smaller ones reach back; the two smallest are solved. Strides are positive or 0.
+    """
+    modes = sorted(
+        ((d, s - 1, k) for k, (s, d) in enumerate(zip(shape, stride, strict=True)) if d and s > 1), reverse=True
+    )
+    reach = [sum(d * most for d, most, _k in modes[i:]) for i in range(len(modes) + 1)]
+    budget, x = [_SEARCH >> 6], [0] * len(shape)
+
+    def solve(i, rest):
+        """Values of the modes i, i + 1, ... that sum up to `rest`, not all 0 where those before are; written into x."""
+        budget[0] -= 1
+        if budget[0] < 0 or len(modes) - i < 2:
+            return False
+        if len(modes) - i == 2:
+            return _solve_two(modes[i:], rest, x)
+        d, most, k = modes[i]
+        far = reach[i + 1]  # |rest - v * d| <= far
+        low, high = max(-most, -((far - rest) // d)), min(most, (rest + far) // d)
+        for v in _outward(low, high):
+            x[k] = v
+            if solve(i + 1, rest - v * d):
+                return True
+        x[k] = 0
+        return False
+
+    if len(modes) < 2 or not solve(0, 0):
+        return None, budget[0] >= 0
+    return (tuple(max(v, 0) for v in x), tuple(max(-v, 0) for v in x)), True
+
+
+def _outward(low, high):
+    """The integers from low to high, those near 0 first."""
+    for n in range(max(-low, high) + 1):
+        yield from (v for v in ({n, -n}) if low <= v <= high)
+
+
+def _solve_two(modes, rest, x) -> bool:
+    """u * d + v * e == rest with |u| and |v| in their bounds, not both 0; written into x."""
+    (d, most_u, k), (e, most_v, j) = modes
+    common = gcd(d, e)
+    if rest % common:
+        return False
+    step = e // common  # u may be moved by this much, v then by d // common the other way
+    low = max(-most_u, -((most_v * e - rest) // d))  # from |rest - u * d| <= most_v * e
+    high = min(most_u, (rest + most_v * e) // d)
+    if rest or any(x):
+        u = rest // common * pow(d // common, -1, step) if step > 1 else 0
+        u -= (u - low) // step * step  # the first that is not below `low`
+    else:
+        u = step  # 0 and 0 is no answer
+    if u > high:
+        return False
+    x[k], x[j] = u, (rest - u * d) // e
+    return True
 
 
 # ------------------------------------------------------------------------------------------------ inverses
@@ -560,14 +665,13 @@ def left_inverse(a: Layout) -> Layout:
 
 def _check_left_inverse(a, r):
     n = product(a.shape)
-    for i in range(min(n, _SEARCH)):
-        at = inner(i, a.shape, a.stride)
-        back = inner(inner(at, r.shape, r.stride), a.shape, a.stride)
-        if back != at:
-            raise LayoutError(
-                f"left_inverse: the modes of {a} overlap, and CuTe's answer {r} fails the law: A({i}) = {at}, R({at}) = "
-                f"{r(at)}, but A({r(at)}) = {back}. Only a layout whose modes nest has a left inverse of this form"
-            )
+    i = first_difference(min(n, _SEARCH), (a,), (a, r, a))
+    if i is not None:
+        at = through((a,), i)
+        raise LayoutError(
+            f"left_inverse: the modes of {a} overlap, and CuTe's answer {r} fails the law: A({i}) = {at}, R({at}) = "
+            f"{r(at)}, but A({r(at)}) = {through((r, a), at)}. Only a layout whose modes nest has a left inverse of this form"
+        )
     if n > _SEARCH:
         raise LayoutError(f"left_inverse: the modes of {a} overlap, and its {n} coordinates are too many to check")
 

@@ -189,6 +189,15 @@ def as_ints(x, what: str) -> IntTuple:
         raise LayoutError(f"{what} holds {_what(x)}: write integers and tuples of integers") from None
 
 
+def as_coord(x, what: str = "the coordinate") -> Coord:
+    """`x` as a coordinate without `_`: what `as_ints` takes, but no scaled basis, which is a stride."""
+    x = as_ints(x, what)
+    for leaf in leaves(x):
+        if isinstance(leaf, ScaledBasis):
+            raise LayoutError(f"{what} holds {leaf}: a scaled basis is a stride; a coordinate is written in numbers")
+    return x
+
+
 def as_shape(x, what: str = "the shape") -> IntTuple:
     """`x` as a shape: nested tuples of positive ints. Anything else is a LayoutError that names the leaf."""
     x = as_ints(x, what)
@@ -407,7 +416,7 @@ def idx2crd(idx: Coord, shape: IntTuple) -> Coord:
     Raises LayoutError where `idx` has parentheses that `shape` has not.
     Source: CuTe documentation, 01_layout, "Coordinate mapping".
     """
-    return natural(as_ints(idx, "the coordinate"), as_shape(shape))
+    return natural(as_coord(idx), as_shape(shape))
 
 
 def natural(idx: Coord, shape: IntTuple) -> Coord:
@@ -489,7 +498,7 @@ def crd2crd(coord: Coord, src_shape: IntTuple, dst_shape: IntTuple) -> Coord:
             f"crd2crd: {text(src_shape)} has {product(src_shape)} cells, {text(dst_shape)} has {product(dst_shape)}: "
             f"only shapes of one size have the same coordinates"
         )
-    return natural(inner(as_ints(coord, "the coordinate"), src_shape, places(src_shape)), dst_shape)
+    return natural(inner(as_coord(coord), src_shape, places(src_shape)), dst_shape)
 
 
 # ------------------------------------------------------------------------------------------------ compact strides

@@ -12,6 +12,7 @@ from .htuple import (
     ScaledBasis,
     Underscore,
     _profile_error,
+    as_coord,
     as_ints,
     as_shape,
     compact_col_major,
@@ -42,6 +43,9 @@ class _Major:
 
     def __repr__(self):
         return self.name
+
+    def __reduce__(self):
+        return self.name  # the one of this name here, also after copying and pickling
 
 
 LayoutLeft = _Major("LayoutLeft", compact_col_major)
@@ -255,6 +259,11 @@ def as_layout(x, what: str) -> Layout:
         )
     if isinstance(x, RuntimeInt):
         raise LayoutError(f"{what} wants a Layout, got a run-time integer: make that extent static, as in Int(128)")
+    if hasattr(x, "ndim") and hasattr(x, "shape"):
+        raise LayoutError(
+            f"{what} wants a Layout, got an array of shape {text(x.shape)}: an array holds elements; a shape or a tiler is "
+            f"written as a tuple, as in (2, 2)"
+        )
     raise LayoutError(f"{what} wants a Layout, got {x!r} (a {type(x).__name__})")
 
 
@@ -579,7 +588,7 @@ def crd2idx(coord: Coord, layout, stride=None):
         raise LayoutError(
             f"crd2idx: the coordinate {text(coord)} holds _; slice_and_offset keeps modes, crd2idx fixes all"
         )
-    total = inner(as_ints(coord, "the coordinate"), layout.shape, layout.stride)
+    total = inner(as_coord(coord), layout.shape, layout.stride)
     return total.as_tuple() if isinstance(total, ScaledBasis) else total
 
 
@@ -616,7 +625,7 @@ def _coordinate(coord):
                 "a mode is kept whole by ':' or _; parts of a mode (as in 1:3) are cut by composition or divide"
             )
         return Underscore()
-    return tuple(map(_coordinate, coord)) if isinstance(coord, (tuple, list)) else as_ints(coord, "the coordinate")
+    return tuple(map(_coordinate, coord)) if isinstance(coord, (tuple, list)) else as_coord(coord)
 
 
 def _slice(coord, shape, stride, shapes, strides):

@@ -3,7 +3,17 @@
 The algebra's functions work on a composed layout by working on its inner layout. Banks and conflicts are not here.
 """
 
-from .algebra import _SEARCH, coalesce, composition, filter, filter_zeros, left_inverse, right_inverse
+from .algebra import (
+    AT_ONCE,
+    coalesce,
+    composition,
+    filter,
+    filter_zeros,
+    first_difference,
+    left_inverse,
+    right_inverse,
+    through,
+)
 from .htuple import LayoutError, RuntimeInt, _, has_underscore, leaves
 from .layout import (
     Layout,
@@ -297,18 +307,19 @@ def _composition(composed, other, right=False, **kw):
 
 
 def _check_inverse(a: ComposedLayout, r, op) -> None:
-    """The law of the inverse on every coordinate: a swizzle may lead past the end, where the layout goes on differently."""
-    for i in range(min(size(r if op is right_inverse else a), _SEARCH)):
-        wanted = i if op is right_inverse else a(i)
-        if a(r(wanted)) != wanted:
-            raise LayoutError(
-                f"{op.__name__}: {r}, CuTe's answer for {a}, fails the law at {wanted}: R({wanted}) = {r(wanted)}, but "
-                f"A({r(wanted)}) = {a(r(wanted))}. The swizzle leads out of the layout there; swizzle a larger one"
-            )
+    """The law of the inverse: a swizzle may lead past the end, where the layout goes on differently."""
+    right = op is right_inverse
+    i = _difference(op.__name__, size(r if right else a), (r, a) if right else (a, r, a), () if right else (a,))
+    if i is not None:
+        wanted = i if right else a(i)
+        raise LayoutError(
+            f"{op.__name__}: {r}, CuTe's answer for {a}, fails the law at {wanted}: R({wanted}) = {r(wanted)}, but "
+            f"A({r(wanted)}) = {a(r(wanted))}. The swizzle leads out of the layout there; swizzle a larger one"
+        )
 
 
 def _swizzle_after(a: Layout, sw: Swizzle):
-    """`a o sw` as `sw' o 0 o a`: the swizzle pulled through the layout, bit by bit. Checked on every coordinate."""
+    """`a o sw` as `sw' o 0 o a`: the swizzle pulled through the layout, bit by bit. Checked."""
     if sw.bits == 0:
         return a
     y, z = a(sw.yyy), a(sw.zzz)
@@ -317,13 +328,81 @@ def _swizzle_after(a: Layout, sw: Swizzle):
         made = Swizzle(bin(y).count("1"), min(low), low[0] - low[1])
     except LayoutError:
         made = None
-    n = min(size(a), _SEARCH)
-    if made is None or any(a(sw(i)) != made(a(i)) for i in range(n)):
+    if made is None or _difference("composition", size(a), (sw, a), (a, made)) is not None:
         raise LayoutError(
             f"composition: {a} o {sw} is no swizzled layout: {a} sends the bits that are read to {y:#x} and the bits that "
             f"are written to {z:#x}, and no Swizzle does the same after it. Put the swizzle on the left"
         )
     return ComposedLayout(made, 0, a)
+
+
+# ------------------------------------------------------------------------------------------------ are two functions the same?
+
+
+def _difference(name, n, f, g):
+    """An index < n where two chains of maps (layouts, swizzles, numbers to add) differ; None where they agree on all.
+
+    Where every bit of the index flips bits of the offset of its own, whatever the other bits are, the bits one by one
+    decide: what is so for all indices of as many bits is so below n. Where they do not decide all indices are tried.
+    """
+    f, g = _chain(*f), _chain(*g)
+    if n > AT_ONCE and _by_bits(f, n) and _by_bits(g, n):
+        i = next((i for i in _each_bit(n) if through(f, i) != through(g, i)), None)
+        if i is None or i < n:
+            return i
+    if n > _MANY:
+        raise LayoutError(
+            f"{name}: {' o '.join(map(str, reversed(f)))} has {n} cells, too many to check, and their number or their strides are "
+            f"no powers of two, so that its bits do not decide"
+        )
+    return first_difference(n, f, g)
+
+
+_MANY = 1 << 22  # how many cells are tried at most
+
+
+def _each_bit(n):
+    """0, and each power of two below n: what decides on all indices of these bits."""
+    return (0, *(1 << k for k in range((n - 1).bit_length())))
+
+
+def _chain(*maps) -> tuple:
+    """The maps one after the other, where a composed layout counts as three."""
+    parts = ((*_chain(m.inner), m.offset, *_chain(m.outer)) if isinstance(m, ComposedLayout) else (m,) for m in maps)
+    return sum(parts, ())
+
+
+def _by_bits(maps, n) -> bool:
+    """Whether each bit of an index, of as many as n - 1 has, flips the same bits of the offset whatever the others are.
+
+    Swizzles do so, and layouts of powers of two: each step of a mode sets bits that no other step sets.
+    """
+    mask = (1 << (n - 1).bit_length()) - 1
+    for m in maps:
+        mask = None if mask is None else _bits_after(m, mask)
+    return mask is not None
+
+
+def _bits_after(m, mask):
+    """The bits that can be set after a map, if they can before it where `mask` has them; None where bits do not stay apart."""
+    if isinstance(m, Swizzle):
+        read = mask & m.yyy
+        return mask | (read >> m.shift if m.shift >= 0 else read << -m.shift)
+    if isinstance(m, int):
+        return mask | m if m >= 0 and not mask & m else None
+    shape, stride, out = leaves(m.shape), leaves(m.stride), 0
+    for k, (s, d) in enumerate(zip(shape, stride, strict=True)):
+        last = k == len(shape) - 1
+        if s & (s - 1) and not last:
+            return None
+        width = mask.bit_length() if last else s.bit_length() - 1
+        for bit in range(width):
+            moved = d << bit if mask >> bit & 1 else 0
+            if moved < 0 or moved & out:
+                return None
+            out |= moved
+        mask >>= width
+    return out
 
 
 def _slice(coord, a: ComposedLayout):
@@ -338,12 +417,41 @@ def _slice(coord, a: ComposedLayout):
     sw, start = a.outer, a.offset + offset
     if isinstance(start, RuntimeInt):
         return ComposedLayout(sw, start, kept), 0
-    wanted = [sw(start + kept(i)) for i in range(min(size(kept), _SEARCH))] if size(kept) <= _SEARCH else None
     active = sw.yyy | sw.zzz
     for plain, base in (_unswizzled(sw, start, kept), (compose(sw, start & active, kept), start & ~active)):
-        if plain is not None and wanted is not None and wanted == [plain(i) + base for i in range(len(wanted))]:
+        if plain is not None and _is_slice(sw, start, kept, plain, base):
             return plain, base
     return ComposedLayout(sw, start, kept), 0
+
+
+def _is_slice(sw, start, kept, plain, base) -> bool:
+    """Whether `plain(i) + base == sw(start + kept(i))` for every i."""
+    n, swizzled = size(kept), _chain(kept, start, sw)
+    adds = n > AT_ONCE and isinstance(plain, Layout) and _apart(swizzled, n) and _whole_bits(plain)
+    if adds and all(through(swizzled, i) == plain(i) + base for i in _each_bit(n)):
+        return True
+    try:
+        return _difference("slice", n, swizzled, (plain, base)) is None
+    except LayoutError:
+        return False  # too many to try: it stays a swizzled layout, which is right in any case
+
+
+def _apart(maps, n) -> bool:
+    """Whether the bits of an index flip different bits of the offset: then what they change adds up, as strides do."""
+    if not _by_bits(maps, n):
+        return False
+    first, flipped = through(maps, 0), 0
+    for i in _each_bit(n)[1:]:
+        flips = first ^ through(maps, i)
+        if flips & flipped:
+            return False
+        flipped |= flips
+    return True
+
+
+def _whole_bits(layout: Layout) -> bool:
+    """Whether each bit of an index is a digit's own: all extents but the last, which is open, are powers of two."""
+    return not any(s & (s - 1) for s in leaves(layout.shape)[:-1])
 
 
 def _unswizzled(sw: Swizzle, start: int, kept: Layout):

@@ -3,6 +3,8 @@
 The laws stand in the docstrings; each is checked or provable, as in algebra.py.
 """
 
+from numbers import Integral
+
 from .algebra import (
     _SEARCH,
     Tiler,
@@ -86,7 +88,7 @@ def _each_mode(a, tiler, op):
 def _one_tiler(tiler, name) -> Layout:
     if isinstance(tiler, Layout):
         return tiler
-    if isinstance(tiler, int) and not isinstance(tiler, bool):
+    if isinstance(tiler, Integral) and not isinstance(tiler, bool):
         return Layout(as_shape(tiler, f"{name}: the tiler"))
     return as_layout(tiler, f"{name} (as its tiler)")
 

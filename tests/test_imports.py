@@ -122,6 +122,20 @@ def test_name_is_importable_and_says_what_it_is(name):
         assert value.__doc__, f"{name} has no docstring"
 
 
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("compositon", "did you mean composition?"),
+        ("Laoyut", "did you mean Layout?"),
+        ("xyzzy", "dir(cutelearn) lists"),
+    ],
+)
+def test_a_mistyped_name_gives_the_nearest(typed, words):
+    with pytest.raises(AttributeError) as refused:
+        getattr(cutelearn, typed)
+    assert str(refused.value).startswith(f"cutelearn has no {typed!r}: {words}")
+
+
 def test_star_import_keeps_underscore_and_builtins_apart():
     """`_` is CuTe's; a name that is not there is an AttributeError, as for any module."""
     from cutelearn import _

@@ -1,6 +1,7 @@
 """Layouts as functions and as texts: evaluation, coordinates, slicing, printing, comparing, on generated layouts."""
 
 import contextlib
+import copy
 import pickle
 import re
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import any_layouts, coordinates, layouts, shapes
 
 import cutelearn as ct
-from cutelearn import Layout, LayoutLeft, LayoutRight, size
+from cutelearn import Layout, LayoutError, LayoutLeft, LayoutRight, size
 
 # --- evaluation
 
@@ -245,6 +246,23 @@ def test_print_and_parse(A):
 def test_identity_layouts_print_and_parse(shape):
     identity = ct.make_identity_layout(shape)
     assert Layout.parse(str(identity)) == Layout.parse(underscored(str(identity))) == identity
+
+
+@pytest.mark.parametrize("one", [ct.LayoutLeft, ct.LayoutRight, ct._, ct.X], ids=str)
+def test_there_is_one_of_each(one):
+    """However it is copied: functions ask by `is` and by type which one it is."""
+    assert copy.copy(one) is copy.deepcopy(one) is one
+    assert all(pickle.loads(pickle.dumps(one, protocol)) is one for protocol in range(pickle.HIGHEST_PROTOCOL + 1))
+    assert ct.make_layout((4, 8), copy.deepcopy(ct.LayoutRight)) == Layout((4, 8), (8, 1))
+
+
+def test_a_text_with_a_number_too_long_to_read():
+    """Python itself stops at 4300 digits; the line is shown round the fault only."""
+    with pytest.raises(LayoutError, match="a number of 5000 digits: no extent or stride is so long") as refused:
+        Layout.parse("(4,8):(1," + "9" * 5000 + ")")
+    _why, line, caret = str(refused.value).split("\n")
+    assert len(line) < 200
+    assert line[caret.index("^") - 1 :].startswith(",999")
 
 
 @given(layouts(), layouts())

@@ -4,7 +4,10 @@ An operation either obeys its law by tests/laws.py or raises LayoutError; and it
 refuses, or where CuTe's unchecked answer breaks the law. Run the long hunt with CUTELEARN_HYPOTHESIS=heavy.
 """
 
+import re
+
 import laws
+import pytest
 from hypothesis import assume, event, example, given
 from hypothesis import strategies as st
 from strategies import INJECTIVE, any_layouts, by_mode, layouts, shapes, walks, with_walk
@@ -117,6 +120,44 @@ def test_complement(A, cotarget):
         assert not laws.tiles(A) or laws.values(R) == laws.greedy_copies(A, size(R))
     else:
         assert laws.overlap(A) or not laws.tiles(A)
+
+
+@given(any_layouts())
+def test_a_complement_that_is_refused_names_coordinates_that_meet(A):
+    """Wherever two coordinates of the modes with a stride do meet; and only there."""
+    moving = laws.filtered(A)
+    offsets = laws.values(moving)
+    try:
+        ct.complement(A, 1)
+    except LayoutError as refused:
+        said = str(refused)
+        if "from" not in said:
+            assert "negative" in said or ("no two coordinates meet" in said) == (len(set(offsets)) == len(offsets))
+            return
+        at, one, other = re.search(r"offset (-?\d+) from (\S+) and from (\S+)\. ", said).groups()
+        one, other = ct.parse_tuple(one), ct.parse_tuple(other)
+        assert A(one) == A(other) == int(at)
+        pairs = zip(laws.leaves(one), laws.leaves(other), laws.leaves(A.stride), laws.leaves(A.shape), strict=True)
+        assert any(c != e and d for c, e, d, _s in pairs)
+        assert all(
+            0 <= c < s for coord in (one, other) for c, s in zip(laws.leaves(coord), laws.leaves(A.shape), strict=True)
+        )
+
+
+@pytest.mark.parametrize(
+    ("layout", "words"),
+    [
+        ("(1000000,1000000):(1,999999)", "offset 999999 from (999999,0) and from (0,1)"),
+        ("(1000000,1000000):(2,3)", "offset 6 from (3,0) and from (0,2)"),
+        ("(10000,(10000,10000)):(1,(7,50))", "offset 7 from (7,(0,0)) and from (0,(1,0))"),
+        ("(1000000,2):(2,1000001)", "no two coordinates meet, but CuTe refuses it too"),
+    ],
+)
+def test_coordinates_that_meet_are_found_among_many(layout, words):
+    """By arithmetic: trying 10**12 coordinates would take days."""
+    with pytest.raises(LayoutError) as refused:
+        ct.complement(Layout.parse(layout), 10**13)
+    assert words in str(refused.value)
 
 
 @given(layouts(INJECTIVE), shapes())

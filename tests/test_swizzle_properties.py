@@ -1,6 +1,10 @@
 """Swizzles and composed layouts on generated ones: bijections, involutions, and the function that each operation keeps."""
 
 import pickle
+import re
+from functools import reduce
+from operator import xor
+from unittest import mock
 
 import laws
 import pytest
@@ -9,7 +13,9 @@ from hypothesis import strategies as st
 from strategies import by_mode, coordinates, layouts
 
 import cutelearn as ct
-from cutelearn import ComposedLayout, Layout, LayoutError, Swizzle, right_inverse, size
+from cutelearn import ComposedLayout, Layout, LayoutError, LayoutRight, Swizzle, _, right_inverse, size
+from cutelearn.algebra import through
+from cutelearn.swizzle import _by_bits
 
 
 @st.composite
@@ -131,6 +137,57 @@ def test_text_and_equality(a, b):
 
 def test_a_plain_layout_is_left_where_the_swizzle_does_nothing():
     assert ct.composition(Swizzle(0, 3, 3), Layout((8, 8))) == Layout((8, 8))
+
+
+# --- by bits, or by trying
+
+
+@given(composed(), st.data())
+def test_few_cells_and_many_give_one_answer(c, data):
+    """What is decided on bits where there are many cells is what trying every cell decides."""
+    coord = data.draw(coordinates(c.shape, keep=True))
+    calls = [lambda: ct.slice_and_offset(coord, c), lambda: right_inverse(c), lambda: ct.left_inverse(c)]
+    calls.append(lambda: ct.composition(c.inner, c.outer))
+
+    def outcome(call):
+        try:
+            return str(call())
+        except LayoutError as refused:
+            return re.sub(r"at \d+: .*", "", str(refused))  # which cell shows it may differ
+
+    tried = [outcome(call) for call in calls]
+    with mock.patch.multiple("cutelearn.swizzle", AT_ONCE=0), mock.patch.multiple("cutelearn.algebra", AT_ONCE=0):
+        assert [outcome(call) for call in calls] == tried
+
+
+POWERS = st.lists(st.sampled_from([1, 2, 4, 8]), min_size=1, max_size=4)
+
+
+@given(POWERS, st.data())
+def test_where_bits_decide_each_flips_its_own(extents, data):
+    strides = data.draw(
+        st.lists(st.sampled_from([0, 1, 2, 4, 8, 16, 32, 3, -4]), min_size=len(extents), max_size=len(extents))
+    )
+    maps = (Layout(tuple(extents), tuple(strides)), data.draw(st.sampled_from([0, 1, 64, 72])), data.draw(swizzles()))
+    n = size(maps[0])
+    if _by_bits(maps, n):
+        wanted = through(maps, 0)
+        for i in range(n):
+            flips = [through(maps, 0) ^ through(maps, 1 << k) for k in range(n.bit_length()) if i >> k & 1]
+            assert through(maps, i) == reduce(xor, flips, wanted)
+
+
+def test_swizzled_layouts_of_a_million_million_cells():
+    """Nobody tries them all."""
+    A = ct.composition(Swizzle(3, 4, 3), Layout((1 << 20, 1 << 20), LayoutRight))
+    assert str(right_inverse(A)) == str(ct.left_inverse(A)) == "Sw<3,24,3> o 0 o (1048576,1048576):(1048576,1)"
+    assert str(A(_, 5)) == "(1048576):(1048576)"
+    assert str(A(5, _)) == "Sw<3,4,3> o 0 o (1048576):(1)"
+    ragged = ct.composition(Swizzle(3, 4, 3), Layout((1 << 20, 1000000), (1 << 20, 1)))
+    for i in (0, 1, 77, 1 << 33, 999999 << 20, (1000000 << 20) - 1):
+        assert ct.left_inverse(ragged)(ragged(i)) == i
+    with pytest.raises(LayoutError, match="has 3298534883328 cells, too many to check"):
+        right_inverse(ct.composition(Swizzle(3, 4, 3), Layout((3 << 20, 1 << 20), LayoutRight)))
 
 
 @pytest.mark.parametrize("text", ["Sw<2,0,-3> o 0 o (4,1):(1,0)", "Sw<2,2,-3> o 0 o ((5,2),2):((1,24),12)"])
