@@ -122,6 +122,7 @@ def test_forms(form, value, read):
         (a_layout, "3,5:6,1", "Put parentheses around several numbers"),
         (a_layout, "3,3:8,1", "cannot read this layout"),
         (a_layout, None, "None says that there is no such layout"),
+        (a_layout, " none", "None says that there is no such layout"),
         (a_layout_or_none, 3, "is not a layout"),
         (an_integer, 7.0, "is not an integer"),
         (an_integer, True, "is not an integer"),

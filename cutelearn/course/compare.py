@@ -53,6 +53,8 @@ def read_layout(answer) -> Layout | Fault:
     """The layout that an answer is or writes; a Fault that says why it is none."""
     if isinstance(answer, Layout):
         return answer
+    if isinstance(answer, str) and answer.strip().casefold() == "none":
+        answer = None
     if isinstance(answer, str):
         if len(answer) > LONGEST:
             return Fault(f"this text has {len(answer)} characters, and is no layout")
