@@ -92,7 +92,7 @@ def test_colour_by_bank_offset_mode_tile_and_function():
     assert all(c.key == str(at[1]) for at, c in grid_of(draw_layout(nested, color=1)).items())
     tiled = draw_layout(Layout((4, 8)), color="tile", tiles=(2, 4))
     assert all(c.key == f"tile ({at[0] // 2},{at[1] // 4})" for at, c in grid_of(tiled).items())
-    assert {e.words for e in tiled.rows[-1][0].entries} == {"(0,0)", "(0,1)", "(1,0)", "(1,1)", "2×4"}
+    assert {e.words for e in tiled.rows[-1][0].entries} == {"(0,0)", "(0,1)", "(1,0)", "(1,1)", "tile of 2×4"}
     even = draw_layout(Layout((4, 8)), color=lambda c, o: "#ff0000" if o % 2 else None)
     assert {c.key for c in even.panel("grid").cells} == {"#ff0000", None}
     assert even.panel("grid").fills == {"#ff0000": "#ff0000"}
@@ -135,6 +135,13 @@ def test_nested_axes_name_the_natural_coordinate(a):
             natural = idx2crd(j, a.shape[1])
             flat = str(natural).replace(" ", "").replace(",)", ")").replace("(", "").replace(")", "")
             assert grid.axis("top").at(j).strip("()") == flat
+
+
+def test_the_legend_says_what_the_colours_of_nested_digits_mean():
+    nested = draw_layout(Layout(((2, 4), (3, 5))), axes="nested")
+    assert "inside: the digit that turns fastest, block: slowest" in nested.table()
+    assert "turns fastest" not in draw_layout(Layout(((2, 4), (3, 5)))).table()  # plain numbers have no such colours
+    assert "turns fastest" not in draw_layout(Layout((4, 8)), axes="nested").table()
 
 
 def test_nested_modes_draw_their_tiles():

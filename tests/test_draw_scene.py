@@ -84,6 +84,11 @@ def test_a_list_of_cells_for_time():
     assert "gmem → smem 0..3: k0" in lines
 
 
+def test_a_second_memory_is_called_memory_once():
+    table = stack(draw_layout(Layout((2, 3))), draw_layout(Layout((2, 2)))).table()
+    assert [line for line in table.splitlines() if "memory" in line] == ["memory", "memory"]
+
+
 def test_missing_panels_and_cells_are_named():
     scene = draw_layout(Layout((2, 3)))
     with pytest.raises(LayoutError, match="no panel 'A'; it has 'grid', 'memory'"):

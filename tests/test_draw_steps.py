@@ -61,6 +61,27 @@ def test_a_digit_is_coloured_where_it_has_turned():
     assert turned["15"] == [True, True, False]
 
 
+@pytest.mark.parametrize(
+    ("index", "shown"),
+    [(0, "[0] 1 2 3 4 5 6 7 ⋮"), (30, "⋮ 27 28 29 [30] 31 32 33 ⋮"), (59, "⋮ 52 53 54 55 56 57 58 [59]")],
+)
+def test_a_long_wheel_goes_on_beyond_its_window(index, shown):
+    """A clock: hours, minutes and seconds, of which nine stand in the window, round the one that shows."""
+    wheels = draw_odometer((60, 60, 24), index).panel("wheels")
+    assert " ".join(str(c) for c in wheels.cells if c.col == 0) == shown
+
+
+def test_the_text_of_an_odometer_and_of_chains_has_words_and_no_coordinates_of_the_drawing():
+    lines = draw_odometer((3, (2, 3)), 13).table().splitlines()
+    assert "digit 0 of mode 0, 0 to 2, worth 1: 0 [1] 2" in lines
+    assert "digit 2 of mode 1, 0 to 2, worth 6: 0 1 [2]" in lines
+    division = draw_shape_div(Layout((6, 2), (8, 2)), 3, 4).table()
+    assert "A:  6 : 8  2 : 2\n÷ 3:  2 : 24  2 : 2\nkeep 4:  2 : 24  2 : 2" in division
+    chain = draw_coalesce(Layout((2, (1, 6)), (1, (6, 2)))).table()
+    assert "2:1 1:6 6:2\n[2:1] 6:2   1:6 has extent 1\n[12:1]   2·1 = 2" in chain
+    assert ".." not in division + chain + "".join(lines)
+
+
 def test_the_odometer_refuses_what_it_cannot_count():
     with pytest.raises(LayoutError, match="it counts from 0 to 17"):
         draw_odometer((3, (2, 3)), 18)

@@ -390,6 +390,12 @@ def test_a_long_table_shows_the_picked_thread():
     assert table.axis("left").at(row) == "T25"
 
 
+def test_the_legend_says_in_symbols_what_thread_colours_mean():
+    table = draw_tv(Layout(((4, 8), 2), ((16, 1), 8)), (8, 8)).table()
+    assert "colour: hue is thread // 4, shade is thread % 4" in table
+    assert "quad" not in table
+
+
 def test_a_permutation_scatters():
     p = Layout((4, 4, 2), (1, 8, 4))
     scene = draw_permutation(p)

@@ -188,6 +188,11 @@ def test_the_slider_walks_over_all_cells_of_a_layout(layout):
     assert len(last.scene.panel("grid").picked()) == 1
 
 
+def test_the_layout_bench_says_what_the_layout_coalesces_to():
+    assert LayoutBench("((2,2),(2,4)):((1,4),(2,8))").shown.facts.endswith("coalesce(A) = (2,2,2,4):(1,4,2,8)")
+    assert LayoutBench("(4,8):(1,4)").shown.facts.endswith("coalesce(A) = 32:1")
+
+
 def test_a_slider_comes_back_into_its_range():
     bench = LayoutBench("(4,8):(8,1)", cell=31)
     shown = bench.change("layout", "(2,3):(3,1)")

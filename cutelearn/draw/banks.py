@@ -45,7 +45,7 @@ def draw_banks(*layouts, lanes, element=32, vector=1, names=(), title=None, note
         rows.append((_bank_panel(f"banks {k}" if k else "banks", layout, offsets, element, vector, name, most),))
     count = len(lane_offsets(layouts[0], lanes))
     legend = Legend(
-        "in a cell: the lane; its colour: hue is the quad",
+        "in a cell: the lane; colour: hue is lane // 4, shade is lane % 4",
         tuple(Entry(f"{q}–{q + 3}", tuple(palette.thread(q + i) for i in range(4))) for q in range(0, count, 4)),
         width=720,
     )

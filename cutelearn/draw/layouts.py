@@ -76,7 +76,7 @@ def draw_layout(
         arrows = arrows_to_memory(sheet, strip, picks)
     elif picks:
         rows.append((Legend(notes=((formula(layout, sheet.natural(picks[0])), "m"),)),))
-    legend = legend_of(color, grid.fills, borders, bound)
+    legend = legend_of(color, grid.fills, borders, bound, axes, sheet)
     if legend:
         rows.append((legend,))
     if sheet.is_cut:

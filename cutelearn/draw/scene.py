@@ -98,6 +98,7 @@ class Panel:
     frame: bool = True
     blank: bool = True  # whether cells without a key have a grey ground
     listed: bool = False  # whether the text form is a list of cells (for timelines), not a grid
+    said: tuple[str, ...] = ()  # the text form in lines, where cells stand in no grid
     silent: bool = False  # whether the lines of cells are said in the table only, not drawn
     apart: bool = False  # whether picked neighbours have a box each
     depth: int = 0  # how many more such grids lie behind this one
@@ -122,7 +123,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a legend: colours (or a kind of mark: "pick", "hatch", "line1", "line2", ...) and what they mean."""
+    """One line of a legend: colours (or a kind of mark: "pick", "hatch", "line1", "line2", ..., or a tone of axis digits: "inside", "block") and what they mean."""
 
     words: str
     colours: tuple[str, ...] = ()
@@ -357,11 +358,15 @@ def _table(scene: Scene, most: int | None) -> str:
 
 
 def _panel_text(panel: Panel, most: int | None) -> str:
-    head = ": ".join(filter(None, (panel.name, panel.heading)))
+    own = [label.words for label in panel.labels]
+    name = next((w for w in own if w and panel.name.rpartition(" ")[0] == w), panel.name)  # `memory 2` is a second memory
+    head = ": ".join(filter(None, (name, panel.heading)))
     axes = ", ".join(filter(None, map(str, panel.axes)))
     out = [" | ".join(filter(None, (head, axes, panel.aside)))]
-    out += [label.words for label in panel.labels if label.words != panel.name]
-    if panel.listed:
+    out += [words for words in own if words != name and words not in "".join(panel.said)]
+    if panel.said:
+        out += panel.said
+    elif panel.listed:
         out += [_listed(panel, c) for c in panel.cells[:most]]
     else:
         out += _grid_text(panel, most, str)

@@ -278,7 +278,7 @@ def _grown(shape) -> list[int]:
     return out
 
 
-def legend_of(color, fills, borders, bound) -> Legend | None:
+def legend_of(color, fills, borders, bound, axes, sheet) -> Legend | None:
     title, entries = "", []
     if color == "offset":
         title = "colour: offset, light to dark"
@@ -291,8 +291,13 @@ def legend_of(color, fills, borders, bound) -> Legend | None:
     elif isinstance(color, (int, tuple)):
         title, entries = f"colour: coordinate in mode {text(color)}", list(swatches(fills))
     elif callable(color) and not any(k.startswith("#") for k in fills):
-        title, entries = "colour", list(swatches(fills))
-    entries += [Entry(b.label, mark=f"line{b.level}") for b in borders if b.label]
+        title, entries = "colour: value of the function", list(swatches(fills))
+    entries += [Entry(f"tile of {b.label}", mark=f"line{b.level}") for b in borders if b.label]
+    if axes == "nested" and any(
+        isinstance(s, tuple) and len(leaves(s)) > 1 for s in (sheet.row_shape, sheet.col_shape)
+    ):
+        entries.append(Entry("the digit that turns fastest", mark="inside"))
+        entries.append(Entry("slowest", mark="block"))
     if bound is not None:
         entries.append(Entry(f"outside {text(bound)}", mark="hatch"))
     return Legend(title, tuple(entries)) if entries else None

@@ -99,10 +99,23 @@ def draw_odometer(shape, index=0, layout=None, *, lines=12, title=None) -> Scene
 
 def _wheels(extents, digits, steps, fills, shape) -> Panel:
     tall = min(max(extents), 9)
-    cells = []
+    cells, said = [], []
+    modes = [k for k, s in enumerate(wrap(shape)) for _leaf in leaves(s)]
     for k, (n, digit) in enumerate(zip(extents, digits, strict=True)):
         shown = _window(n, tall, digit)
-        cells += [Cell(r, 1.2 * k, (str(d),), f"digit {k}", d == digit) for r, d in enumerate(shown)]
+        wheel = [
+            Cell(
+                r,
+                1.2 * k,
+                ("⋮" if d is None else str(d),),
+                None if d is None else f"digit {k}",
+                d == digit,
+                faint=d is None,
+            )
+            for r, d in enumerate(shown)
+        ]
+        cells += wheel
+        said.append(f"digit {k} of mode {modes[k]}, 0 to {n - 1}, worth {steps[k]}: {' '.join(map(str, wheel))}")
     levels = (
         Level(tuple((1.2 * k, 1, f"×{n}") for k, n in enumerate(steps))),
         Level(tuple((1.2 * k, 1, f"0–{n - 1}" if n > 1 else "0") for k, n in enumerate(extents)), "ink"),
@@ -123,14 +136,24 @@ def _wheels(extents, digits, steps, fills, shape) -> Panel:
         (Label(tall + 0.5, 0.1, "carry →", "f", 11.5),),
         (48, 28),
         frame=False,
-        listed=True,
+        blank=False,
+        said=tuple(said),
     )
 
 
-def _window(n: int, tall: int, digit: int) -> range:
-    """The digits of a wheel that stand in the window: those round the one that shows."""
+def _window(n: int, tall: int, digit: int) -> list[int | None]:
+    """The digits of a wheel that stand in the window: those round the one that shows, None where the wheel goes on.
+
+    >>> _window(4, 9, 1), _window(60, 5, 0), _window(60, 5, 30), _window(60, 5, 59)
+    ([0, 1, 2, 3], [0, 1, 2, 3, None], [None, 29, 30, 31, None], [None, 56, 57, 58, 59])
+    """
     start = min(max(digit - tall // 2, 0), max(n - tall, 0))
-    return range(start, min(start + tall, n))
+    shown: list[int | None] = list(range(start, min(start + tall, n)))
+    if start > 0:
+        shown[0] = None
+    if start + tall < n:
+        shown[-1] = None
+    return shown
 
 
 def _counting(shape, index, lines, fills, layout) -> Panel:
@@ -267,6 +290,10 @@ def draw_coalesce(layout: Layout, profile=None, *, title=None) -> Scene:
         for k, (start, span, s, d) in enumerate(modes):
             cells.append(Cell(row * 1.5, start, (f"{s}:{d}",), f"mode {start}", k == merged, cols=span))
         labels.append(Label(row * 1.5 + 0.5, columns + 0.25, rule, "m" if row else "mf", 12))
+    said = tuple(
+        f"{' '.join(str(c) for c in cells if c.row == row * 1.5)}" + (f"   {rule}" if rule else "")
+        for row, (_modes, rule, _merged) in enumerate(chain)
+    )
     fills = {f"mode {k}": palette.tile(k) for k in range(columns)}
     longest = max(len(c.lines[0]) / c.cols for c in cells)
     wide = max(64, longest * 8 + 16)
@@ -281,7 +308,7 @@ def draw_coalesce(layout: Layout, profile=None, *, title=None) -> Scene:
         tuple(labels),
         (wide, 28),
         frame=False,
-        listed=True,
+        said=said,
     )
     return Scene(title or f"coalesce {layout}", str(coalesce(layout)), ((panel,),))
 
@@ -339,6 +366,9 @@ def draw_shape_div(a, step: int, count: int | None = None, *, title=None) -> Sce
         for r, (_name, modes) in enumerate(rows)
         for at, span, s, d in modes
     ]
+    said = tuple(
+        f"{name}:  " + "  ".join(f"{s} : {d if s > 1 else '·'}" for _at, _n, s, d in modes) for name, modes in rows
+    )
     labels = [Label(1.4 * r + 0.5, -0.15, name, "me", 12.5) for r, (name, _modes) in enumerate(rows)]
     labels += [Label(0.3, n + 0.15, "shape", "f", 11), Label(0.72, n + 0.15, "stride", "f", 11)]
     fills = {f"mode {k}": palette.tile(k) for k in range(n)}
@@ -352,7 +382,7 @@ def draw_shape_div(a, step: int, count: int | None = None, *, title=None) -> Sce
         labels=tuple(labels),
         cell=(max(66, 8 * longest + 12), 42),
         frame=False,
-        listed=True,
+        said=("each mode as shape : stride", *said),
     )
     arrows = tuple(
         Arrow(At("steps", 1.4 * r - 1.4, at, "bottom"), At("steps", 1.4 * r, at, "top"), weight=1.1)

@@ -135,9 +135,17 @@ def draw_divides(a: Layout, tiler, *, check=True, title=None, limit=LIMIT) -> Sc
     return Scene(
         title or f"{a} by {tiler_text(tiler)}",
         _cut_words(size(a), before, *panels),
-        ((before,), *rows, (Legend("colour: tile", tiles.entries(before)),)),
+        ((before,), *rows, (Legend("colour: tile", tiles.entries(before, *panels)),)),
         gap=(44, 30),
     )
+
+
+def _digits(panels) -> tuple[Entry, ...]:
+    """What the colours of nested axes mean, where there are any."""
+    tones = {level.tone for p in panels for a in p.axes for level in a.levels}
+    if "block" not in tones:
+        return ()
+    return Entry("the digit that turns fastest", mark="inside"), Entry("slowest", mark="block")
 
 
 def _cut_words(cells: int, *panels: Panel) -> str:
@@ -242,7 +250,7 @@ class _Tiles:
             entries.append(Entry(f"{n - 24} more"))
         if any(c.hatch for p in panels for c in p.cells):
             entries.append(Entry("out of range", mark="hatch"))
-        return tuple(entries)
+        return (*entries, *_digits(panels))
 
 
 def _shown(m: int, n: int, limit) -> tuple[list, list]:
@@ -415,7 +423,7 @@ def draw_product(a: Layout, b, form="logical", *, pick=None, check=True, title=N
     rows = [(grid,)]
     if memory and cosize(r) <= 256:
         rows.append((_copies_in_memory(r, copy_of, fills, pick),))
-    rows.append((Legend("colour: copy, in B's order", swatches(fills)),))
+    rows.append((Legend("colour: copy, in B's order", (*swatches(fills), *_digits([grid]))),))
     note = " · ".join(filter(None, (str(r), _cut_words(size(r), grid))))
     return Scene(title or f"{form}_product({a}, {tiler_text(b)})", note, tuple(rows), gap=(28, 34))
 
@@ -427,7 +435,7 @@ def draw_products(a: Layout, b: Layout, *, title=None) -> Scene:
         replace(x.panel("grid"), name=form, heading=f"{form}: {PRODUCTS[form](a, b)}") for form, x in scenes.items()
     )
     wide = sum(p.cols * p.cell[0] for p in panels) > 700
-    legend = Legend("colour: copy, in B's order", swatches(panels[0].fills), width=760)
+    legend = Legend("colour: copy, in B's order", (*swatches(panels[0].fills), *_digits(panels)), width=760)
     rows = tuple((p,) for p in panels) if wide else (panels,)
     return Scene(title or f"{a} and {tiler_text(b)}", "", (*rows, (legend,)), gap=(44, 30))
 

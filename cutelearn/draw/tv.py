@@ -178,7 +178,7 @@ def thread_legend(threads, picks=None, more=(), notes=(), width=560, shared=Fals
     quads = sorted({t % 32 // 4 for t in threads if t is not None})
     entries = [Entry(f"T{4 * q}–T{4 * q + 3}", tuple(palette.thread(4 * q + k) for k in range(4))) for q in quads]
     if any(t is not None and t >= 32 for t in threads):
-        entries.append(Entry("a warp; the next has the same colours", mark="line2"))
+        entries.append(Entry("32 threads, a warp; the next has the same colours", mark="line2"))
     if None in threads:
         entries.append(Entry("every thread sees it", (palette.COPY_0,)))
     if picks is not None and picks.thread is not None:
@@ -187,7 +187,7 @@ def thread_legend(threads, picks=None, more=(), notes=(), width=560, shared=Fals
     if shared:
         notes = (*notes, ("×2: two threads share it", "f"))
     return Legend(
-        "colour: hue is the quad, shade the lane in it" if quads else "", (*entries, *more), tuple(notes), width
+        "colour: hue is thread // 4, shade is thread % 4" if quads else "", (*entries, *more), tuple(notes), width
     )
 
 
@@ -254,7 +254,7 @@ def draw_tv(
     if table:
         row = (tv_table(tv, (m, n), picks, color, thr_id), panel)
     if color == "thread":
-        more = (Entry(f"{tile[0]}×{tile[1]}", mark="line1"),) if tile is not None else ()
+        more = (Entry(f"tile of {tile[0]}×{tile[1]}", mark="line1"),) if tile is not None else ()
         legend = thread_legend(threads, picks, more, shared=any(len(p) > 1 for p in held))
     else:
         legend = Legend(f"colour: {color}", tuple(Entry(k, (v,)) for k, v in list(panel.fills.items())[:32]))

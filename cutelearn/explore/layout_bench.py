@@ -1,5 +1,6 @@
 """Layout bench: edit shape and stride, move over the cells, and see the grid beside its memory."""
 
+from ..algebra import coalesce
 from ..draw import draw_layout, draw_slice
 from ..draw.layouts import mapping_words
 from ..htuple import LayoutError, ScaledBasis, leaves
@@ -54,4 +55,5 @@ class LayoutBench(Explorer):
             extent = f"cosize {cosize(layout)}"
         except LayoutError:  # a swizzle that reaches past what CuTe's cosize counts
             extent = f"largest offset {max(offsets)}"
-        return f"size {size(layout)} · {extent} · {mapping_words(offsets)}"
+        flat = f" · coalesce(A) = {coalesce(layout)}" if isinstance(layout, Layout) else ""
+        return f"size {size(layout)} · {extent} · {mapping_words(offsets)}{flat}"
