@@ -26,7 +26,7 @@ from cutelearn import (
     tv_partition,
     zipped_divide,
 )
-from cutelearn.course.chapters import ch08, quiz08
+from cutelearn.course.chapters import ch08, functions08, quiz08
 from cutelearn.course.questions import question
 from cutelearn.explore import ThreadPicker
 from cutelearn.kernels.sgemm_1 import STAGE
@@ -160,6 +160,16 @@ def test_the_picker_does_what_is_folded_under_it():
     assert "offset 10" in shown.shown.facts
     with pytest.raises(LayoutError, match="no whole number of grids"):
         dealt((16, 4), Layout((8, 3)))
+
+
+def test_the_colleague_is_right_on_the_diagonal_alone():
+    mB = Layout((256, 64))
+    for block in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        for t in range(256):
+            arguments = (mB, (128, 128, 8), block, TC, t)
+            theirs = functions08.part_of_b(*arguments, Step(1, X, 1), Step(1, X))
+            right = theirs == functions08.part_of_b(*arguments)
+            assert right == (block[0] == block[1] and t % 16 == t // 16)
 
 
 def test_exercises_stand_on_the_library():

@@ -39,15 +39,15 @@ def _shapes() -> dict:
 
 
 SHAPES = _shapes()
-ABOUT = {  # what a wrong shape is checked against
-    "gA": "A is (512,64)",
-    "gB": "B is (256,64)",
-    "gC": "C is (512,256)",
-    "tAgA": "gA, whose own shape you have found,",
-    "tBgB": "gB, whose own shape you have found,",
-    "tCsA": "sA is (64,16)",
-    "tCsB": "sB is (32,16)",
-    "tCgC": "gC, whose own shape you have found,",
+FROM = {  # what each is a part of
+    "gA": "A (512,64)",
+    "gB": "B (256,64)",
+    "gC": "C (512,256)",
+    "tAgA": "gA, which you have",
+    "tBgB": "gB, which you have",
+    "tCsA": "sA (64,16)",
+    "tCsB": "sB (32,16)",
+    "tCgC": "gC, which you have",
 }
 
 
@@ -60,8 +60,7 @@ def _judge_shape(name, answer) -> Fault | None:
     if yours != modes:
         return Fault(f"{says(shape)} has {yours} mode{'s' * (yours != 1)}, and there are {modes}")
     at = first_difference(shape, SHAPES[name])
-    whose = f"{ABOUT[name]} is to be cut" if ABOUT[name].endswith(",") else ABOUT[name]
-    return Fault(f"{says(shape)} is not it: mode {at} is another. {whose[0].upper() + whose[1:]}")
+    return Fault(f"{says(shape)} is not it: mode {at} is another. What is cut: {FROM[name]}")
 
 
 def _shape_slip(name, shape, shows, hint) -> Wrong:
@@ -287,7 +286,7 @@ def warp_reads(letter: str) -> list[int]:
 
 def _judge_sectors(letter, answer) -> Fault | None:
     if type(answer) is not int:
-        return Fault(f"{says(answer)} is not a number of sectors")
+        return Fault(f"{says(answer)} is not a number of sectors. What coalescing gives has it, as .sectors")
     at = warp_reads(letter)
     if answer == coalescing(at, "float").sectors:
         return None

@@ -193,6 +193,14 @@ ADDRESSES_OF = FunctionExercise(
         ),
         Wrong(_cells, "these are numbers of cells, counted down the columns. The tile says where they lie.", 5),
         Wrong(
+            local_partition,
+            "this is the pair that local_partition gives for a layout. Wanted is the list of addresses: start + part(v) for each v.",
+            5,
+            like=lambda data: any(
+                isinstance(pair, (tuple, list)) and pair and isinstance(pair[0], Layout) for pair in data.outcomes
+            ),
+        ),
+        Wrong(
             _from_zero, "these are distances from the thread's first cell: the part's layout. Where does it start?", 1
         ),
         Wrong(
