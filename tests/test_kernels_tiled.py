@@ -332,6 +332,11 @@ def starts_apart(a, n):
     copy(WIDE, part, make_fragment_like(part))
 
 
+def converted(a, n):
+    part = WIDE.get_slice(n).partition_S(make_tensor(make_gmem_ptr(a), TILE))
+    copy(WIDE, part, make_fragment_like(part, np.int32))
+
+
 def no_copy(a, n):
     t = make_tensor(make_gmem_ptr(a), TILE)
     copy(FMA, t, make_tensor_like(t))
@@ -379,6 +384,7 @@ REFUSED = [
     (starts_apart, "some start at 38 (counted in elements, what is known at run time left out), no multiple of 4"),
     (_copied(WIDE, Layout((32, 4, 2), (1, 32, 129))), "some start at 129 "),
     (_copied(HALVES, TILE), "it moves values of 16 bits"),
+    (converted, "copy by UniversalCopy<uint128_t>: it converts nothing, and src holds float32, dst "),
     (
         _copied(ASYNC, TILE),
         "copy by SM80_CP_ASYNC_CACHEALWAYS<uint128_t>: it copies from global to shared memory",

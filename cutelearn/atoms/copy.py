@@ -144,7 +144,8 @@ class CopyAtom(Shown):
         >>> copy_atom("UniversalCopy<uint64_t>", "float").execute(np.float32([[1, 2]]))
         array([[1., 2.]], dtype=float32)
 
-        Raises LayoutError for an array of another shape, and where threads that give the same bits disagree.
+        Raises LayoutError for an array of another shape, and where threads that give the same bits disagree; for tensors of
+        another type, in groups that are not the atom's, or whose values of one access are no word of memory.
         """
         if dst is not None:
             return self._copy_one_thread(src, dst, pred)
@@ -360,10 +361,11 @@ class TiledCopy(Shown):
         Every thread takes its parts by the S and D maps, and the atom moves values between threads as the hardware does: a
         wrong map gives a wrong dst. `pred`, a tensor of bools or a function of the 1-D coordinate, says what is moved, so
         that the extents may be ragged: `copy_if(tiled_copy, pred, src, dst)`.
-        Also takes one thread's partitions (CPY,CPY_M,CPY_N,...), where the atom is one thread's.
+        Also takes one thread's partitions (CPY,CPY_M,CPY_N,...) and slices of them, where the atom is one thread's.
 
         Raises LayoutError where the extents do not agree; where they are no multiples of the tile and there is no `pred`;
-        and where the values of one access are no aligned neighbours in memory.
+        where the elements are not of the atom's type, or not of one type; and where the values of one access are no aligned
+        neighbours in memory.
         """
         move(self, src, dst, pred)
 
