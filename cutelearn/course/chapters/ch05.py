@@ -161,7 +161,9 @@ def _judge_shape(name: str, entry) -> Fault | None:
 
 def _wrong_shape(name: str, shape: str, shows: str, hint: int) -> Wrong:
     """This shape for this divide, as a tuple or as text with any spaces."""
-    return Wrong({name: shape}, shows, hint, like=lambda data: isinstance(data, dict) and a_shape(data[name]) == shape)
+    return Wrong(
+        {name: shape}, shows, hint, like=lambda data: isinstance(data, dict) and a_shape(data.get(name)) == shape
+    )
 
 
 FOUR_SHAPES = Exercise(
