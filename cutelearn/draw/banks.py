@@ -5,6 +5,8 @@ The counting is done in `atoms/analysis.py`; here it is only shown.
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 
+from dataclasses import replace
+
 from ..atoms.analysis import BANKS, WORD, bank_conflicts
 from ..htuple import LayoutError, has_underscore, leaves, text
 from ..layout import Layout, rank, size, slice_and_offset
@@ -184,6 +186,8 @@ def draw_swizzle(layout: ComposedLayout, *, element=16, pick=None, title=None, l
     )
     for name, a in (("before", before), ("after", layout)):
         panels.append(_swizzled_panel(name, a, rows, cols, unit, bits, pick, across, limit))
+    w = max(p.cell[0] for p in panels)
+    panels = [replace(p, cell=(w, p.cell[1])) for p in panels]
     step = max(unit * bits // 32, 1)
     groups = range(0, BANKS, min(step, BANKS))
     names = [f"{b}–{b + step - 1}" if step > 1 else str(b) for b in groups]

@@ -130,12 +130,14 @@ def draw_divides(a: Layout, tiler, *, check=True, title=None, limit=LIMIT) -> Sc
     for form, divide in DIVIDES.items():
         panels.append(_divided_panel(a, tiler, form, divide(a, tiler, check=check), tiles, None, limit, heading=True))
     before = _before(a, tiles, None, limit)
-    wide = sum(p.cols * p.cell[0] for p in panels[:2]) > 800
-    rows = tuple((p,) for p in panels) if wide else ((panels[0], panels[1]), (panels[2], panels[3]))
+    logical, zipped, tiled, flat = panels
+    wide = sum(p.cols * p.cell[0] for p in (before, logical)) > 660
+    rows = ((before,), (logical,)) if wide else ((before, logical),)
+    rows += ((zipped, tiled), (flat,))
     return Scene(
         title or f"{a} by {tiler_text(tiler)}",
         _cut_words(size(a), before, *panels),
-        ((before,), *rows, (Legend("colour: tile", tiles.entries(before, *panels)),)),
+        (*rows, (Legend("colour: tile", tiles.entries(before, *panels)),)),
         gap=(44, 30),
     )
 
