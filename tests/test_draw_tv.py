@@ -390,6 +390,25 @@ def test_a_long_table_shows_the_picked_thread():
     assert table.axis("left").at(row) == "T25"
 
 
+def test_what_is_cut_of_a_large_mma_is_cut_alike_in_all_three():
+    tiled = make_tiled_mma(SM80, Layout((4, 2, 1)), (64, 64, 32))
+    scene = draw_mma(tiled, thread=77)
+    a, b, c = (scene.panel(name) for name in "ABC")
+    assert a.axis("left").levels == c.axis("left").levels
+    assert b.axis("top").levels == c.axis("top").levels
+    assert a.axis("top").levels[0].ticks == tuple(
+        (k, n, w.replace("⋮", "⋯")) for k, n, w in b.axis("left").levels[0].ticks
+    )
+    assert all(p.picked() for p in (a, b, c))
+
+
+def test_colours_of_values_are_listed_in_order():
+    legend = draw_mma(make_tiled_mma("SM70_8x8x4_F32F16F16F32_NT", Layout((2, 2)), (32, 32, 4)), color="value").rows[
+        -1
+    ][0]
+    assert [e.words for e in legend.entries] == [f"V{k}" for k in range(32)]
+
+
 def test_the_legend_says_in_symbols_what_thread_colours_mean():
     table = draw_tv(Layout(((4, 8), 2), ((16, 1), 8)), (8, 8)).table()
     assert "colour: hue is thread // 4, shade is thread % 4" in table

@@ -9,7 +9,7 @@ from ..layout import rank, size
 from ..views import upcast
 from .grids import LIMIT, cut_note, need_layout, refuse_more
 from .scene import Axis, Entry, Legend, Level, Panel, Scene
-from .tv import TALL, Picks, check_color, check_picks, holders, pair, thread_legend, threads_of, tile_panel
+from .tv import TALL, Picks, by_number, check_color, check_picks, holders, pair, thread_legend, threads_of, tile_panel
 
 
 def draw_copy(
@@ -71,7 +71,7 @@ def draw_copy(
     if color == "thread":
         legend = thread_legend(everyone, picks, shared=shared)
     else:
-        legend = Legend(f"colour: {color}", tuple(Entry(k, (v,)) for k, v in list(panels[0].fills.items())[:32]))
+        legend = Legend(f"colour: {color}", tuple(Entry(k, (v,)) for k, v in by_number(panels[0].fills)))
     note = f"{size(src, 0)} threads, {size(src, 1)} values each, on {m}×{n}; in a cell: thread, value"
     if any(c.faint for p in panels for c in p.cells):
         note += f" · {cut_note(len(panels[0].cells), m * n)}"

@@ -81,12 +81,16 @@ def tile_panel(
     limit=None,
     tile=None,
     silent=False,
+    shown=None,
 ) -> Panel:
-    """A tile as a grid: `place(row, col)` is the element's number, `held[place]` its holders."""
-    most = max(rows, cols) if limit is None else _LONG if rows * cols <= limit else _CUT if limit == _CUT else 18
+    """A tile as a grid: `place(row, col)` is the element's number, `held[place]` its holders.
+
+    `shown` gives the rows and the columns that are drawn, with None for gaps; without it `limit` does.
+    """
+    most = max(rows, cols) if limit is None or shown else _LONG if rows * cols <= limit else 18
     places = [(i, j) for i in range(rows) for j in range(cols)] if most < max(rows, cols) else []
     kept = [(i, j) for i, j in places if picked(held[place(i, j)], i, j)]
-    shown_r, shown_c = cut(rows, most, {i for i, _j in kept}), cut(cols, most, {j for _i, j in kept})
+    shown_r, shown_c = shown or (cut(rows, most, {i for i, _j in kept}), cut(cols, most, {j for _i, j in kept}))
     cells, warps, fills = [], [], {}
     for r, i in enumerate(shown_r):
         line = []
@@ -173,6 +177,11 @@ def check_color(color):
         raise LayoutError(f"color={color!r}: write 'thread', 'value' or 'warp'")
 
 
+def by_number(fills) -> list[tuple[str, str]]:
+    """The first 32 colours of values or warps, in their order: V2 before V10."""
+    return sorted(fills.items(), key=lambda item: int("".join(filter(str.isdigit, item[0])) or -1))[:32]
+
+
 def thread_legend(threads, picks=None, more=(), notes=(), width=560, shared=False) -> Legend:
     """What thread colours mean, for these threads."""
     quads = sorted({t % 32 // 4 for t in threads if t is not None})
@@ -257,7 +266,7 @@ def draw_tv(
         more = (Entry(f"tile of {tile[0]}×{tile[1]}", mark="line1"),) if tile is not None else ()
         legend = thread_legend(threads, picks, more, shared=any(len(p) > 1 for p in held))
     else:
-        legend = Legend(f"colour: {color}", tuple(Entry(k, (v,)) for k, v in list(panel.fills.items())[:32]))
+        legend = Legend(f"colour: {color}", tuple(Entry(k, (v,)) for k, v in by_number(panel.fills)))
     note = f"{size(tv, 0)} threads × {size(tv, 1)} values on {m}×{n}" if note is None else note
     if any(c.faint for c in panel.cells):
         note += f" · {cut_note(len(panel.cells), m * n)}"
@@ -362,16 +371,27 @@ def draw_mma(
     how = {
         "color": color,
         "cell": (w, h if is_silent or max(shown[0], shown[2]) > 32 else max(w, 28)),
-        "limit": _CUT if is_cut else None,
         "silent": is_silent,
     }
     cm, cn = cell if cell is not None else (None, None)
+    # what is cut is cut alike in all three, so that rows of A and C, columns of B and C stay in line
+    keep = ({cm} - {None}, {cn} - {None}, set())
+    for x, (p, q) in {"A": (0, 2), "B": (1, 2), "C": (0, 1)}.items():
+        tall = (m, n, k)[p]
+        for place, pairs in enumerate(held[x] if is_cut else ()):
+            if picks(pairs):
+                keep[p].add(place % tall)
+                keep[q].add(place // tall)
+    rows_m, cols_n, steps_k = (cut(x, _CUT if is_cut else x, at) for x, at in zip((m, n, k), keep, strict=True))
+    lines_of = {"A": (rows_m, steps_k), "B": (steps_k, cols_n), "C": (rows_m, cols_n)}
 
     def panel(name, rows, cols, place, inside, names):
         def picked(pairs, i, j):
             return inside(i, j) or picks(pairs)
 
-        return tile_panel(name, held[name], rows, cols, place, picked=picked, names=names, caption=name, **how)
+        return tile_panel(
+            name, held[name], rows, cols, place, picked=picked, names=names, caption=name, shown=lines_of[name], **how
+        )
 
     panel_a = panel("A", m, k, lambda i, j: i + j * m, lambda i, j: i == cm, ("m", "k"))
     panel_b = panel("B", k, n, lambda i, j: j + i * n, lambda i, j: j == cn, ("k", "n"))
@@ -382,9 +402,7 @@ def draw_mma(
     legend = thread_legend(everyone, picks, notes=lines, width=250 if roomy else 560, shared=shared)
     if color != "thread":
         fills = {**panel_a.fills, **panel_b.fills, **panel_c.fills}
-        legend = Legend(
-            f"colour: {color}", tuple(Entry(key, (v,)) for key, v in list(fills.items())[:32]), tuple(lines)
-        )
+        legend = Legend(f"colour: {color}", tuple(Entry(key, (v,)) for key, v in by_number(fills)), tuple(lines))
     fits = roomy and max(len(words) for words, _s in lines) * 7.2 <= panel_a.cols * w + 40
     rows = ((legend if fits else None, panel_b), (panel_a, panel_c))
     if note is None:
