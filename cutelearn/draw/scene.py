@@ -359,7 +359,8 @@ def _table(scene: Scene, most: int | None) -> str:
 
 def _panel_text(panel: Panel, most: int | None) -> str:
     own = [label.words for label in panel.labels]
-    name = next((w for w in own if w and panel.name.rpartition(" ")[0] == w), panel.name)  # `memory 2` is a second memory
+    base = panel.name.rpartition(" ")[0]  # `memory 2` is a second memory
+    name = base if base and base in own else panel.name
     head = ": ".join(filter(None, (name, panel.heading)))
     axes = ", ".join(filter(None, map(str, panel.axes)))
     out = [" | ".join(filter(None, (head, axes, panel.aside)))]

@@ -194,7 +194,7 @@ def thread_legend(threads, picks=None, more=(), notes=(), width=560, shared=Fals
         words = f"all that T{picks.thread} holds" if picks.value is None else f"T{picks.thread} V{picks.value}"
         entries.append(Entry(words, mark="pick"))
     if shared:
-        notes = (*notes, ("×2: two threads share it", "f"))
+        notes = (*notes, ("×n: n threads share it", "f"))
     return Legend(
         "colour: hue is thread // 4, shade is thread % 4" if quads else "", (*entries, *more), tuple(notes), width
     )
