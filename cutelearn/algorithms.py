@@ -6,6 +6,8 @@ destination meets itself, all is read before anything is written; in CuTe's loop
 or TiledMMA brings its own way.
 """
 
+from numbers import Number
+
 import numpy as np
 
 from .htuple import LayoutError, product, text, wrap
@@ -212,7 +214,7 @@ def axpby(alpha, x: Tensor, beta, y: Tensor, pred=None) -> None:
     Source: CuTe documentation, 04_algorithms, "axpby"; header `algorithm/axpby.hpp`.
     """
     for name, factor in (("alpha", alpha), ("beta", beta)):
-        if isinstance(factor, Tensor) or np.ndim(factor):
+        if not isinstance(factor, (Number, np.generic)):
             raise LayoutError(
                 f"axpby: {name} is a number, not {type(factor).__name__}: the order is axpby(alpha, x, beta, y)"
             )
@@ -259,7 +261,7 @@ def fill(t: Tensor, value) -> None:
     if isinstance(value, Tensor) and not isinstance(t, Tensor):
         raise LayoutError("fill: the tensor comes first, fill(t, value)")
     (t,) = _tensors("fill", t=t)
-    if isinstance(value, Tensor) or np.ndim(value):
+    if isinstance(value, (Tensor, list, tuple)) or np.ndim(value):
         raise LayoutError(f"fill sets every element to one value, not to {value!r}: for many values use copy")
     scatter(t, value)
 

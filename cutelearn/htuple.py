@@ -30,6 +30,11 @@ class Int(int):
 
     __slots__ = ()
 
+    def __new__(cls, n=0):
+        if isinstance(n, (float, str)):
+            raise LayoutError(f"Int({n!r}): an Int is an integer, as in Int(4)")
+        return super().__new__(cls, n)
+
 
 class RuntimeInt:
     """An integer whose value is not known here: what a size or a thread index is while a kernel is compiled.
@@ -194,7 +199,7 @@ def as_coord(x, what: str = "the coordinate") -> Coord:
     x = as_ints(x, what)
     for leaf in leaves(x):
         if isinstance(leaf, ScaledBasis):
-            raise LayoutError(f"{what} holds {leaf}: a scaled basis is a stride; a coordinate is written in numbers")
+            raise LayoutError(f"{what} holds {leaf}: a scaled basis is a stride, and here numbers are wanted")
     return x
 
 
@@ -253,8 +258,12 @@ def product(x: IntTuple) -> int:
     if not isinstance(x, tuple):
         return x
     p = 1
-    for e in x:
-        p *= product(e) if isinstance(e, tuple) else e
+    try:
+        for e in x:
+            p *= product(e) if isinstance(e, tuple) else e
+    except TypeError:
+        as_ints(x, "the tuple to be multiplied")  # says which entry is no integer
+        raise
     return p
 
 
@@ -368,7 +377,7 @@ def ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
             b = ceil_div(b, n)
         return tuple(out)
     b = product(b)
-    return (as_ints(a, "ceil_div: the dividend") + (b - 1)) // b
+    return (as_coord(a, "ceil_div: the dividend") + (b - 1)) // b
 
 
 def shape_div(a: IntTuple, b: IntTuple) -> IntTuple:
@@ -381,7 +390,7 @@ def shape_div(a: IntTuple, b: IntTuple) -> IntTuple:
     Source: CuTe header `int_tuple.hpp`, `shape_div`; documentation 02_layout_algebra, "Composition".
     """
     b = as_shape(b, "shape_div: the divisor")
-    a = as_ints(a, "shape_div: the dividend")
+    a = as_coord(a, "shape_div: the dividend")
     if isinstance(a, tuple):
         if isinstance(b, tuple):
             if len(a) != len(b):

@@ -663,7 +663,8 @@ def get_hier_coord(offset: int, layout: Layout) -> Coord:
     Source: CuTe header `layout.hpp`, `Layout::get_hier_coord`.
     """
     layout = as_layout(layout, "get_hier_coord")
-    offset = as_ints(offset, "the offset")
+    need_offsets(layout, "get_hier_coord")
+    offset = as_coord(offset, "the offset")
     if isinstance(offset, tuple):
         raise LayoutError(f"get_hier_coord: the offset is one integer, not {text(offset)}")
     coord = transform_leaf(lambda s, d: offset // d % s if d else 0, layout.shape, layout.stride)

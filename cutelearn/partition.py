@@ -10,7 +10,7 @@ from .htuple import (
     LayoutError,
     Underscore,
     _,
-    as_ints,
+    as_coord,
     has_underscore,
     product,
     product_each,
@@ -218,7 +218,7 @@ def local_partition(t: Tensor, threads: Layout, index: int, step=None):
     _cuttable("local_partition", t)
     if has_underscore(index) or isinstance(index, (tuple, list)):
         raise LayoutError(f"local_partition: {index} is no thread: threads are numbered, give one integer")
-    index = as_ints(index, "the thread index")
+    index = as_coord(index, "the thread index")
     if isinstance(index, int) and threads(_thread_coord(index, threads)) != index:
         n, last = size(threads), int(max(threads.offsets()))
         gaps = ", with gaps" if last + 1 > n else ""

@@ -23,6 +23,7 @@ from .layout import (
     flatten,
     group,
     mode,
+    need_offsets,
     select,
     size,
     slice_and_offset,
@@ -322,6 +323,7 @@ def _swizzle_after(a: Layout, sw: Swizzle):
     """`a o sw` as `sw' o 0 o a`: the swizzle pulled through the layout, bit by bit. Checked."""
     if sw.bits == 0:
         return a
+    need_offsets(a, "composition")
     y, z = a(sw.yyy), a(sw.zzz)
     low = [(m & -m).bit_length() - 1 for m in (y, z)]
     try:

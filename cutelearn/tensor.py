@@ -17,6 +17,7 @@ from .htuple import (
     LayoutError,
     ScaledBasis,
     Underscore,
+    as_coord,
     as_shape,
     idx2crd,
     leaves,
@@ -605,7 +606,7 @@ def as_dtype(dtype, what: str):
     """The numpy dtype that a type or a name means."""
     try:
         made = None if dtype is None else np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):
         made = None
     if made is None or (made.hasobject and dtype is not object):
         raise LayoutError(f"{what}: {dtype!r} is no element type: write np.float32, np.int8, bool, ...")
@@ -623,7 +624,13 @@ def _own(dtype, layout) -> Tensor:
                 f"make_tensor: {layout} steps back before its first element: own the memory as an array, and view it with "
                 f"make_tensor(make_rmem_ptr(array) + n, layout), n where it starts"
             )
-    return Tensor(np.zeros(cosize(layout), dtype), layout)
+    try:
+        memory = np.zeros(cosize(layout), dtype)
+    except (ValueError, OverflowError, MemoryError):
+        raise LayoutError(
+            f"make_tensor: {layout} needs {cosize(layout)} elements of {dtype.itemsize} bytes: there is not so much memory"
+        ) from None
+    return Tensor(memory, layout)
 
 
 def make_tensor_like(t: Tensor, dtype=None) -> Tensor:
@@ -692,12 +699,14 @@ def elem_less(coord: Coord | Tensor, bound: IntTuple):
     >>> [i for i in range(8) if inside(i)]
     [0, 1, 2, 4, 5, 6]
 
-    Raises LayoutError where the parentheses differ. Source: CuTe header `int_tuple.hpp`, `elem_less`.
+    Raises LayoutError where the parentheses differ, or an entry is no integer.
+    Source: CuTe header `int_tuple.hpp`, `elem_less`.
     """
+    bound = as_coord(bound, "elem_less: the bound")
     if isinstance(coord, Tensor):
         _bounds(coord[0], bound)
         return lambda i: elem_less(coord[i], bound)
-    return all(c < b for c, b in _bounds(coord, bound))
+    return all(c < b for c, b in _bounds(as_coord(coord, "elem_less: the coordinate"), bound))
 
 
 def _bounds(coord, bound) -> list:

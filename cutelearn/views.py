@@ -4,7 +4,7 @@ from math import gcd
 
 from .algebra import _ONE, Tiler, _bring, _complement, _of, coalesce, composition, filter_zeros, right_inverse
 from .htuple import IntTuple, LayoutError, ceil_div, compact_col_major, compact_order, leaves, product, tuple_rank, wrap
-from .layout import Layout, as_layout, cosize, make_layout, mode, rank, select, size
+from .layout import Layout, as_layout, cosize, make_layout, mode, need_offsets, rank, select, size
 from .tiling import _one_tiler, logical_divide
 
 
@@ -33,6 +33,7 @@ def upcast(a: Layout, n: int) -> Layout:
     if a.__class__ is not Layout:
         return _bring(a, upcast, n)
     _check_factor(n, "upcast")
+    need_offsets(a, "upcast")
 
     def up(s, d):
         if isinstance(s, tuple):
@@ -145,6 +146,7 @@ def max_alignment(a: Layout) -> int:
     Source: CuTe header `layout.hpp`, `max_alignment`.
     """
     flat = coalesce(a)
+    need_offsets(as_layout(flat, "max_alignment"), "max_alignment")
     parts = logical_divide(flat, right_inverse(flat))
     n = size(parts, 0)
     for d in leaves(mode(parts, 1).stride):

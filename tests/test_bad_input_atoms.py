@@ -363,6 +363,31 @@ SENTENCES = [
         lambda: ct.thr_layout_vmnk(four_floats()),
         "thr_layout_vmnk is a TiledMMA's, and a TiledCopy is none: make one with make_tiled_mma",
     ),
+    (
+        lambda: ct.make_tiled_copy_S(one_float(), mma()),
+        "make_tiled_copy_S: make_tiled_mma('SM80_16x8x16_F32F16F16F32_TN', (2,2,1):(1,2,0), (_,_,_)) is no TiledCopy: make "
+        "one with make_tiled_copy",
+    ),
+    (
+        lambda: one_float().execute(np.zeros(4), np.zeros(4)),
+        "copy by UniversalCopy<float>: src is array([0., 0., 0., 0.]); give a Tensor, as make_tensor makes one",
+    ),
+    (
+        lambda: one_float().execute([[1], [2, 3]]),
+        "what UniversalCopy<float> is given is no array: [[1], [2, 3]] has rows of several lengths",
+    ),
+    (
+        lambda: ct.find_copy_atoms("SM99"),
+        "find_copy_atoms: no copy here is of 'SM99'; the architectures are SM50, SM75, SM80, SM90, universal",
+    ),
+    (
+        lambda: gmma_smem_atom(5, "half_t"),
+        "5 is no GMMA shared-memory layout: write Layout_K_SW128_Atom, with K or MN and INTER, SW32, SW64 or SW128",
+    ),
+    (
+        lambda: value_type(make_tensor([1], 1)),
+        "ptr o 1:0 is no value type: write F16, half_t, float, int8_t, or a numpy dtype",
+    ),
     (lambda: ct.tile_size(5, 0), "tile_size is a TiledMMA's or TiledCopy's, and 5 is none"),
     (
         lambda: copy(four_floats(), part_of(Layout((128, 8), (8, 1))), part_of(Layout((128, 8)))),

@@ -27,13 +27,15 @@ SECTOR, LINE = 32, 128  # global memory moves in sectors of 32 bytes; a line of 
 def _bits(element) -> int:
     if not isinstance(element, int) or isinstance(element, bool):
         return value_type(element).bits
-    if element < 1:
-        raise LayoutError(f"an element has 1 bit or more, not {element}")
+    if not 1 <= element <= 1 << 16:
+        raise LayoutError(f"an element has 1 bit or more, and not {element}")
     return element
 
 
 def _integer(x, what: str, least=None) -> int:
     if isinstance(x, (int, np.integer)) and not isinstance(x, bool) and (least is None or x >= least):
+        if abs(x) >= 1 << 62:
+            raise LayoutError(f"{what} is an integer of 62 bits at most, not {x}")
         return int(x)
     more = "" if least is None else f", {least} or more"
     raise LayoutError(f"{what} is an integer{more}, not {x!r}")
@@ -149,7 +151,7 @@ def _width(element, vector) -> int:
     bits = _bits(element)
     if bits % 8:
         raise LayoutError(f"an access moves whole bytes, and {element} has {bits} bits: count it in bytes")
-    if not isinstance(vector, int) or isinstance(vector, bool) or vector < 1:
+    if not isinstance(vector, int) or isinstance(vector, bool) or vector < 1 or vector > MOST:
         raise LayoutError(f"vector is the number of elements a lane moves at once, 1 or more, not {vector!r}")
     return bits // 8 * vector
 

@@ -21,7 +21,7 @@ from .checks import check_numbering
 from .mma import TiledMMA
 from .shown import Shown, with_underscores
 from .threads import keep, on_layout, tileable
-from .valtypes import ValueType, value_type
+from .valtypes import ValueType, as_array, value_type
 
 
 @dataclass(frozen=True, repr=False)
@@ -149,7 +149,7 @@ class CopyAtom(Shown):
         """
         if dst is not None:
             return self._copy_one_thread(src, dst, pred)
-        src = np.asarray(src)
+        src = as_array(src, f"what {self.name} is given")
         wired = self.wiring or (self.src_layout, self.dst_layout)
         given, got = (cells(self._in_values(what, x)) for what, x in zip(("src", "dst"), wired, strict=True))
         if src.shape[-2:] != given.shape:
@@ -167,6 +167,9 @@ class CopyAtom(Shown):
         return moved[..., got]
 
     def _copy_one_thread(self, src, dst, pred):
+        for name, x in (("src", src), ("dst", dst)):
+            if not isinstance(x, Tensor):
+                raise LayoutError(f"copy by {self.name}: {name} is {x!r}; give a Tensor, as make_tensor makes one")
         if self.num_threads > 1:
             raise LayoutError(
                 f"copy by {self.name}: {self.num_threads} threads work together on one instruction, so one thread's parts "
@@ -470,12 +473,19 @@ def make_tiled_copy_C(atom: CopyAtom, mma: TiledMMA) -> TiledCopy:
 
 def make_tiled_copy_S(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy:
     """The copy by another atom of what `tiled_copy` reads. Source: CuTe header `copy_atom.hpp`."""
-    return _tiled_copy(atom, tiled_copy.layoutS_TV, tiled_copy.tiler_mn)
+    return _tiled_copy(atom, *_side(tiled_copy, "S"))
 
 
 def make_tiled_copy_D(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy:
     """The copy by another atom of what `tiled_copy` writes. Source: CuTe header `copy_atom.hpp`."""
-    return _tiled_copy(atom, tiled_copy.layoutD_TV, tiled_copy.tiler_mn)
+    return _tiled_copy(atom, *_side(tiled_copy, "D"))
+
+
+def _side(tiled_copy, side: str) -> tuple:
+    """(thread, value) -> cell of one side of a TiledCopy, and its tile."""
+    if not isinstance(tiled_copy, TiledCopy):
+        raise LayoutError(f"make_tiled_copy_{side}: {tiled_copy!r} is no TiledCopy: make one with make_tiled_copy")
+    return getattr(tiled_copy, f"layout{side}_TV"), tiled_copy.tiler_mn
 
 
 def _tiled_copy(atom, layout_tv: Layout, tiler: tuple, modes: str = "") -> TiledCopy:

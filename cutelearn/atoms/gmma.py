@@ -152,7 +152,8 @@ def gmma_smem_atom(name: str, element) -> ComposedLayout | Layout:
     Raises LayoutError for another name, and for an element that is no power of two of bits up to 128.
     Source: CuTe header `mma_traits_sm90_gmma.hpp`, "Common layouts for GMMA Shared Memory".
     """
-    found = re.fullmatch(r"(?:GMMA::)?(?:Layout_)?(MN|K)_(INTER|SW32|SW64|SW128)(?:_Atom)?", name)
+    pattern = r"(?:GMMA::)?(?:Layout_)?(MN|K)_(INTER|SW32|SW64|SW128)(?:_Atom)?"
+    found = re.fullmatch(pattern, name) if isinstance(name, str) else None
     if not found:
         raise LayoutError(
             f"{name!r} is no GMMA shared-memory layout: write Layout_K_SW128_Atom, with K or MN and INTER, SW32, SW64 or SW128"

@@ -269,4 +269,7 @@ def find_copy_atoms(arch=None) -> list[CopyAtom]:
     ['SM90_U32x1_STSM_N', 'SM90_U32x2_STSM_N']
     """
     made = [_copy_atom(n, n) for n in _copy_names()]
+    known = sorted({c.arch for c in made})
+    if arch is not None and not (isinstance(arch, str) and arch in known):
+        raise LayoutError(f"find_copy_atoms: no copy here is of {arch!r}; the architectures are {', '.join(known)}")
     return [c for c in made if arch is None or c.arch == arch]

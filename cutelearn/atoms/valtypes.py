@@ -76,7 +76,7 @@ class ValueType:
         Raises LayoutError where that would change what the numbers mean: an integer out of range, a fraction, a complex
         number in a real type.
         """
-        x = np.asarray(x)
+        x = as_array(x, what)
         if self.carrier is None:
             raise LayoutError(f"{self.name} can be moved, not computed with")
         if x.dtype == object or x.dtype.kind not in "biufc":
@@ -97,6 +97,14 @@ class ValueType:
             at = tuple(int(i) for i in np.argwhere(wrong)[0])
             where = f"[{', '.join(map(str, at))}]" if at else ""
             raise LayoutError(f"{what}{where} is {x[at]}: {self.name} holds the integers {low} to {high}")
+
+
+def as_array(x, what: str):
+    """`x` as a numpy array."""
+    try:
+        return np.asarray(x)
+    except ValueError:  # lists of several lengths
+        raise LayoutError(f"{what} is no array: {x!r} has rows of several lengths") from None
 
 
 def _integer(code, name, bits, carrier):
@@ -175,7 +183,7 @@ def value_type(x) -> ValueType:
 def _dtype_name(x):
     try:
         return np.dtype(x).name
-    except TypeError:
+    except (TypeError, ValueError):
         raise LayoutError(f"{x!r} is no value type: write F16, half_t, float, int8_t, or a numpy dtype") from None
 
 
