@@ -259,6 +259,24 @@ def test_a_question_stands_before_what_answers_it(chapter):
             assert after["cell_type"] == "code"
 
 
+def plain(text):
+    """Text in which `Layout((2, 3), (3, 1))`, `(2, 3):(3, 1)` and `(2,3):(3,1)` read alike."""
+    return re.sub(r"\s*([(),\[\]])\s*", r"\1", text.replace(":", ","))
+
+
+@pytest.mark.parametrize("chapter", ASKING)
+def test_the_next_cell_does_not_give_the_answer_away(chapter):
+    """It computes what was asked. A layout, coordinate or list that is the answer stands in it only if the question
+    names it, as in "what is coalesce((2,3):(3,1))?"."""
+    cells = lesson(chapter)
+    for before, cell, after in zip(cells, cells[1:], cells[2:], strict=False):
+        asked = re.search(r'^predict\("([\d.p]+)"', "".join(cell["source"]), flags=re.M)
+        if not asked or not isinstance(answer := question(asked[1]).answer, (Layout, tuple, list)):
+            continue
+        if plain(str(answer)) not in plain("".join(before["source"])):
+            assert plain(str(answer)) not in plain("".join(after["source"])), asked[1]
+
+
 @pytest.mark.parametrize("chapter", ASKING)
 def test_folded_answers_are_the_right_ones(chapter):
     text = "\n".join("".join(cell["source"]) for cell in lesson(chapter) if cell["cell_type"] == "markdown")
