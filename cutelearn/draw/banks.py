@@ -158,7 +158,8 @@ def draw_swizzle(layout: ComposedLayout, *, element=16, pick=None, title=None, l
     """A swizzled layout before and after: the same cells, coloured by the banks they lie in.
 
     A cell is a unit of 2**M elements, which the swizzle keeps whole; it holds the number of the unit's place in memory.
-    `pick` is a column of units (a number): heavy ink, and the conflicts of reading it are stated.
+    `pick` is a column of units (a number): heavy ink, and the conflicts of reading it are stated. More than `limit` units
+    are cut to a summary; None draws all.
 
     >>> from cutelearn import ComposedLayout
     >>> scene = draw_swizzle(ComposedLayout.parse("Sw<3,3,3> o 0 o (8,64):(64,1)"), pick=0)

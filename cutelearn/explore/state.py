@@ -45,7 +45,7 @@ def look(explorer, entries: Mapping, last: Shown | None = None, changed: str | N
     >>> from cutelearn.explore import LayoutBench
     >>> first = look(LayoutBench, {**LayoutBench().shown.entries, "cell": 19})
     >>> first.facts, first.tops
-    ('size 32 · cosize 32 · bijective: every offset is met once', {'cell': 31})
+    ('size 32 · cosize 32 · bijective: every offset is met once · coalesce(A) = (4,8):(8,1)', {'cell': 31})
     >>> second = look(LayoutBench, {**first.entries, "layout": "(4,8):(8"}, first, "layout")
     >>> print(second.message, second.scene is first.scene, sep="\\n")
     cannot read this layout: this '(' is never closed
