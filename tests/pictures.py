@@ -25,6 +25,7 @@ from cutelearn import (
 from cutelearn.draw import (
     beside,
     draw_banks,
+    draw_bars,
     draw_coalesce,
     draw_complement,
     draw_composition,
@@ -167,6 +168,7 @@ PICTURES = {
     "timeline-1": lambda: draw_timeline("sgemm_1"),
     "timeline-2": lambda: draw_timeline("sgemm_2"),
     "timeline-multistage": lambda: draw_timeline("multistage", 6, stages=3),
+    "bars": lambda: draw_bars([("naive", 3.06), ("sgemm_1", 34.6), ("cuBLAS", 51.8)], unit="TFLOP/s", pick="sgemm_1"),
     "banks": lambda: draw_banks(L((32, 32), (32, 1)), L((32, 32), (33, 1)), lanes=(_, 0), names=("", "padded")),
     "banks-vector": lambda: draw_banks(L((128, 8)), L((128, 8), (1, 132)), lanes=L((8, 4), (128, 4)), vector=4),
     "banks-half": lambda: draw_banks(L((32, 32), (32, 1)), lanes=(0, _), element="half_t"),

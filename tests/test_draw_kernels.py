@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from cutelearn import LayoutError
-from cutelearn.draw import Event, draw_ctas, draw_timeline
+from cutelearn.draw import Event, draw_bars, draw_ctas, draw_timeline
 from cutelearn.draw.kernels import TIMELINES, multistage_events, sgemm_1_events, sgemm_2_events
 
 
@@ -104,3 +104,14 @@ def test_a_timeline_shows_its_events():
     assert [c.lines for c in own.panel("time").cells] == [("x",), ("y",)]
     with pytest.raises(LayoutError, match="none of sgemm_1, sgemm_2, multistage"):
         draw_timeline("sgemm_3")
+
+
+def test_bars_are_as_long_as_their_numbers():
+    scene = draw_bars([("naive", 3), ("sgemm_1", 34.5)], unit="TFLOP/s", pick="sgemm_1")
+    bars = [c for c in scene.panel("bars").cells if c.key]
+    assert [(c.row, c.col, c.cols, c.picked) for c in bars] == [(0.15, 0, 3, False), (1.15, 0, 34.5, True)]
+    assert scene.panel("bars").axis("left").at(1) == "sgemm_1"
+    assert "sgemm_1 34.5 TFLOP/s" in scene.table()
+    for values in ([], {"a": -1}, {"a": "fast"}, {"a": 0}, {"a": True}):
+        with pytest.raises(LayoutError, match="draw_bars"):
+            draw_bars(values)

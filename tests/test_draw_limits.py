@@ -76,6 +76,7 @@ HUGE = {
     "draw_permutation": [(Layout(BIG),), (Layout((4096, 4)),)],
     "draw_ctas": [((BIG, BIG, BIG), (128, 128, 8)), ((4096, 4096, 4096), (1, 1, 1))],
     "draw_timeline": [("sgemm_1", 10**9), ("multistage", 10**9), ("sgemm_2", BIG)],
+    "draw_bars": [([("a", BIG), ("b", 1)],), ([(str(n), n) for n in range(3000)],), ({"a": 10**400},)],
     "draw_banks": [{"layouts": LARGE, "lanes": (_, 0)}, {"layouts": ENDLESS, "lanes": Layout(BIG)}],
     "draw_swizzle": [(ComposedLayout(Swizzle(3, 3, 3), 0, LARGE),), (ComposedLayout(Swizzle(3, 3, 3), 0, ENDLESS),)],
     "draw_swizzle_bits": [(Swizzle(3, 3, 3), BIG)],

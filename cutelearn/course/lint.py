@@ -165,7 +165,9 @@ def skipped_cells_stand_alone(page):
 @_rule()
 def length_of_code(page):
     for cell in page.code:
-        limit = KERNEL_LINES if "@cuda.jit" in cell.source else CODE_LINES
+        limit = (
+            KERNEL_LINES if re.search(r"@cuda\.jit|\bcuda\.syncthreads\(", cell.source) else CODE_LINES
+        )  # a whole kernel
         lines = cell.source.split("\n")
         count = len([line for line in lines if BEGIN not in line and END not in line])
         if count > limit or max(map(len, lines)) > LINE:

@@ -37,6 +37,7 @@ Threads and values
 Kernels and memory
     draw_ctas           CTA tiles of C with their panels of A and B
     draw_timeline       the main loops of sgemm_1 and sgemm_2, and of a multistage pipeline, over time
+    draw_bars           what was measured: a bar for each name
     draw_banks          the 32 banks under one access of a warp: wavefronts and who collides
     draw_swizzle        a swizzled layout before and after
     draw_swizzle_bits   an offset through a swizzle, bit by bit
@@ -47,7 +48,7 @@ Putting together
 
 from .banks import draw_banks, draw_swizzle, draw_swizzle_bits
 from .copies import draw_copy, draw_copy_atom, draw_ldmatrix
-from .kernels import Event, draw_ctas, draw_timeline
+from .kernels import Event, draw_bars, draw_ctas, draw_timeline
 from .layouts import draw_layout, draw_mapping, draw_order, draw_range, draw_slice
 from .partitions import draw_permutation, draw_pipeline, draw_threads
 from .scene import Scene, beside, stack
@@ -63,6 +64,7 @@ __all__ = [
     "beside",
     "bundle",
     "draw_banks",
+    "draw_bars",
     "draw_coalesce",
     "draw_complement",
     "draw_composition",

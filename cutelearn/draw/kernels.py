@@ -1,4 +1,4 @@
-"""Pictures of kernels: how C is cut into CTA tiles with their panels of A and B, and when copies and math happen."""
+"""Pictures of kernels: C cut into CTA tiles with their panels of A and B, when copies and math happen, and what was measured."""
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 
@@ -227,3 +227,39 @@ def draw_timeline(what="sgemm_2", k_tiles: int = 4, *, title=None, note=None, wi
     if note is None:
         note = f"{end:g} units for {len(tiles)} tiles; gemm at work {100 * busy / end:.0f}%"
     return Scene(title or name, note, ((panel,), (legend,)))
+
+
+# ------------------------------------------------------------------------------------------------ what was measured
+
+
+def draw_bars(values, *, unit="", pick=None, title=None, note="", width=ROOM - 20) -> Scene:
+    """A bar for each name, one below the other, with its number: `values` is a list of (name, number), or a dict.
+
+    `pick` is a name whose bar is marked. The bars begin at 0 and share one scale.
+
+    >>> scene = draw_bars({"sgemm_1": 34.5, "cuBLAS": 51.8}, unit="TFLOP/s")
+    >>> [(c.lines, c.cols) for c in scene.panel("bars").cells if c.key]
+    [((), 34.5), ((), 51.8)]
+    """
+    pairs = list(values.items() if isinstance(values, dict) else values)
+    for name, number in pairs:
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < 1e300:
+            raise LayoutError(f"draw_bars: {str(name)[:40]} has {str(number)[:40]}, and a bar is a number from 0 on")
+    if not pairs or not (most := max(number for _name, number in pairs)):
+        raise LayoutError("draw_bars: give at least one number above 0")
+    refuse_more(len(pairs), 40, "draw_bars", "bars", "a few of them can be compared")
+    words = [f"{number:g}" for _name, number in pairs]
+    left = max(text_width(str(name), 10) for name, _number in pairs)
+    after = max(text_width(w, 12) for w in words) + 16
+    scale = max((width - left - after) / most, 1e-9)  # pixels for 1
+    cells = []
+    for r, ((name, number), said) in enumerate(zip(pairs, words, strict=True)):
+        cells.append(Cell(r + 0.15, 0, (), "bar", picked=name == pick, rows=0.7, cols=number))
+        cells.append(Cell(r, number, (said,), cols=after / scale))
+    axis = Axis("left", "", (Level(tuple((r, 1, str(name)) for r, (name, _number) in enumerate(pairs)), "ink"),))
+    said = tuple(f"{name} {w}{' ' + unit if unit else ''}" for (name, _number), w in zip(pairs, words, strict=True))
+    panel = Panel(
+        "bars", len(pairs), most + after / scale, tuple(cells), {"bar": palette.tile(0)}, (axis,), cell=(scale, 26),
+        heading=unit, frame=False, blank=False, said=said, font=12,
+    )  # fmt: skip
+    return Scene(title or unit, note, ((panel,),))
