@@ -1,5 +1,6 @@
 """`cutelearn bench` with a measurement that is made up: the table, the files, the record, and what it refuses. No GPU."""
 
+import itertools
 import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -146,6 +147,32 @@ def test_the_roofline_has_its_roof_and_every_stage_once():
     assert len(circles) == len(STAGES)
     at = {float(c.get("cx")) for c in circles}
     assert len(at) == len({bench.intensity(s) for s in STAGES.values()})  # the same intensity, the same place
+
+
+def drawn(svg, tag):
+    return list(ET.fromstring(svg).iter(f"{{http://www.w3.org/2000/svg}}{tag}"))
+
+
+def cublas_line(svg):
+    (line,) = [e for e in drawn(svg, "line") if e.get("stroke") == plots.CUBLAS]
+    return [float(line.get(end)) for end in ("x1", "y1", "x2", "y2")]
+
+
+@pytest.mark.parametrize("cublas", [3.5, 36.0, 49.0, 51.8, 62.0])
+def test_no_label_is_crossed_by_a_line(cublas):
+    """Neither a number beside its bar nor a name beside its point; a letter is taken for 7 wide."""
+    found = bench.plots(report(cublas=cublas))
+    x, top, _x, bottom = cublas_line(found["bars.svg"])
+    for e in drawn(found["bars.svg"], "text"):
+        if e.get("font-size") == "12" and top < float(e.get("y")) < bottom:
+            start = float(e.get("x"))
+            assert not start < x < start + 7 * len(e.text), e.text
+    left, y, right, _y = cublas_line(found["roofline.svg"])
+    names = [e for e in drawn(found["roofline.svg"], "text") if e.text.split()[0] in STAGES]
+    assert len(names) == len(STAGES)
+    heights = sorted(float(e.get("y")) for e in names if left < float(e.get("x")) < right)
+    assert all(not h - 10 < y < h + 3 for h in heights)
+    assert all(b - a >= 13 for a, b in itertools.pairwise(heights))
 
 
 def test_plots_show_the_largest_problem_where_4096_is_missing():

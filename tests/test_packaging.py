@@ -62,6 +62,14 @@ def test_wheel_names_the_command_and_the_licence(wheel):
         assert archive.read(f"{info}/licenses/LICENSE") == (ROOT / "LICENSE").read_bytes()
 
 
+def test_wheel_holds_the_measurements_that_lessons_show(wheel):
+    recorded = ROOT / "cutelearn" / "kernels" / "recorded"
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read("cutelearn/kernels/recorded/h200.json") == (recorded / "h200.json").read_bytes()
+        held = {name for name in archive.namelist() if name.startswith("cutelearn/kernels/recorded/")}
+    assert held == {path.relative_to(ROOT).as_posix() for path in recorded.iterdir()}
+
+
 def test_lab_copies_out_of_an_unpacked_wheel(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")

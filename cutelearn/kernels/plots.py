@@ -41,20 +41,22 @@ def bars(pairs, title: str, note: str) -> str:
     scale = (WIDTH - LEFT - RIGHT - 40) / most
     marks = [_rect(LEFT, 36, 12, 12, PLAIN), _text(LEFT + 18, 47, "the stage's own name")]
     marks += [_rect(LEFT + 180, 36, 12, 12, OTHER), _text(LEFT + 198, 47, 'a name that holds "cutlass"')]
+    line = LEFT + cublas * scale if cublas else -WIDTH
     y = TOP + 12
     for pair in pairs:
         marks.append(_text(LEFT - 10, y + 21, next(r for r in pair if r).stage, "end"))
         for row, color in zip(pair, (PLAIN, OTHER), strict=True):
             if row:
                 marks.append(_rect(LEFT, y, row.tflops * scale, 14, color))
-                marks.append(_text(LEFT + row.tflops * scale + 5, y + 12, f"{row.tflops:.1f}", size=12))
+                x = LEFT + row.tflops * scale + 5
+                x = line + 5 if x - 3 < line < x + 30 else x  # no number is crossed by cuBLAS's line
+                marks.append(_text(x, y + 12, f"{row.tflops:.1f}", size=12))
             y += 16
         y += 12
     if cublas:
-        x = LEFT + cublas * scale
         marks += [
-            _line(x, TOP, x, y, CUBLAS, 1.5, "5 3"),
-            _text(x, y + 16, f"cuBLAS {cublas:.1f}", "middle", color=CUBLAS),
+            _line(line, TOP, line, y, CUBLAS, 1.5, "5 3"),
+            _text(line, y + 16, f"cuBLAS {cublas:.1f}", "middle", color=CUBLAS),
         ]
     return _page(y + 52, title, note, marks)
 
@@ -92,14 +94,21 @@ def roofline(rows, peak: float, gbytes: float, title: str, note: str) -> str:
     x, y = at(ridge, peak)
     marks.append(_text(right + 6, y + 4, f"peak {peak:.1f}", size=12))
     marks.append(_text(x - 10, y - 8, f"memory {gbytes:.0f} GB/s", "end", 12))
+    line = -height
     if beside := sorted(r.cublas_tflops for r in rows if r.cublas_tflops):
-        _x, y = at(1, beside[len(beside) // 2])
-        marks.append(_line(at(ridge, 1)[0], y, right, y, CUBLAS, 1.5, "5 3"))
-        marks.append(_text(right + 6, y + 14, f"cuBLAS {beside[len(beside) // 2]:.1f}", size=12, color=CUBLAS))
-    lowest = -1e9
+        _x, line = at(1, beside[len(beside) // 2])
+        marks.append(_line(at(ridge, 1)[0], line, right, line, CUBLAS, 1.5, "5 3"))
+        marks.append(_text(right + 6, line + 14, f"cuBLAS {beside[len(beside) // 2]:.1f}", size=12, color=CUBLAS))
+    above, lowest = height, -height  # one name under the other where points are close
     for row in sorted(rows, key=lambda r: -r.tflops):
         x, y = at(row.intensity, row.tflops)
-        label = lowest = max(y + 4, lowest + 14)  # one under the other where points are close
         marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{PLAIN}"/>')
-        marks.append(_text(x + 10, label, f"{row.stage} {row.tflops:.1f}", size=12))
+        said = f"{row.stage} {row.tflops:.1f}"
+        if row.tflops > row.intensity * gbytes / 1e3:  # above the slope: over the point, clear of it
+            above = min(y - 10, above - 14)
+            marks.append(_text(x, above, said, "middle", 12))
+            continue
+        lowest = max(y + 4, lowest + 14)
+        lowest = line + 14 if lowest - 11 < line < lowest + 4 else lowest
+        marks.append(_text(x + 10, lowest, said, size=12))
     return _page(height, title, note, marks)
