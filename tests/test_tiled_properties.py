@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import cutelearn as ct
@@ -166,6 +166,55 @@ def test_words_that_stand_in_another_order_on_both_sides_are_moved_as_they_are()
     src, dst = make_tensor(np.arange(12, dtype=np.float32), memory), make_tensor(np.float32, memory)
     ct.copy(copy_atom("UniversalCopy<uint128_t>", "float"), src, dst)
     assert list(dst) == list(src)
+
+
+@st.composite
+def copies_and_tensors(draw):
+    """A TiledCopy, and two tensors of one or two tiles each way, of any compact order and start."""
+    operation = draw(st.sampled_from(["UniversalCopy<uint128_t>", "UniversalCopy<uint64_t>", "UniversalCopy<float>"]))
+    threads, values = (
+        Layout(
+            tuple(draw(st.sampled_from([1, 2, 4])) for _mode in range(2)),
+            draw(st.sampled_from([ct.LayoutLeft, ct.LayoutRight])),
+        )
+        for _which in range(2)
+    )
+    try:
+        tiled = make_tiled_copy(copy_atom(operation, "float"), threads, values)
+    except LayoutError:
+        assume(False)
+    shape = tuple(t * draw(st.sampled_from([1, 2])) for t in tiled.tile_shape)
+    tensors = []
+    for _side in range(2):
+        pad = draw(st.sampled_from([0, 0, 1, 4]))
+        stride = (1, shape[0] + pad) if draw(st.booleans()) else (shape[1] + pad, 1)
+        start = draw(st.sampled_from([0, 0, 1, 4]))
+        layout = Layout(shape, stride)
+        memory = np.arange(ct.cosize(layout) + start, dtype=np.float32)
+        tensors.append(make_tensor(ct.make_rmem_ptr(memory) + start, layout))
+    return tiled, *tensors
+
+
+@given(copies_and_tensors())
+def test_a_whole_tensor_is_moved_where_every_threads_part_is(case):
+    """The same tensors are taken or refused, whole or thread by thread; and what is moved is the same."""
+    tiled, src, dst = case
+    other = make_tensor(ct.make_rmem_ptr(np.zeros_like(dst.engine)) + dst.offset, dst.layout)
+
+    def moved(call):
+        try:
+            call()
+        except LayoutError as refused:
+            assert "as one word" in str(refused)
+            return False
+        return True
+
+    whole = moved(lambda: ct.copy(tiled, src, dst))
+    threads = [tiled.get_slice(t) for t in range(tiled.num_threads)]
+    parts = [moved(lambda t=t: ct.copy(tiled, t.partition_S(src), t.partition_D(other))) for t in threads]
+    assert whole == all(parts)
+    if whole:
+        assert list(dst) == list(other) == list(src)
 
 
 def test_slices_of_a_threads_part_are_parts_too():

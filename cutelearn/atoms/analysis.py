@@ -298,7 +298,7 @@ def vector_width(src, dst=None, element=None, max_bits: int = 128) -> int:
     >>> vector_width(Tensor(np.zeros(64, np.float16), Layout((8, 8)))), vector_width(Tensor(np.zeros(16), Layout(8), 1))
     (8, 1)
 
-    Raises LayoutError for elements of more than max_bits, and for what is no layout of offsets.
+    Raises LayoutError for elements of more than max_bits, for what is no layout of offsets, and as max_common_vector does.
     Source: CuTe header `algorithm/copy.hpp`, the vectorizing copy.
     """
     sides = (src,) if dst is None else (src, dst)

@@ -6,7 +6,7 @@ Both go through the thread-value maps and through what the atom's hardware does 
 import numpy as np
 
 from ..algorithms import chosen
-from ..htuple import LayoutError, text
+from ..htuple import LayoutError, product_each, text
 from ..layout import Layout, append, make_layout, rank, size
 from ..tensor import Tensor, gather, scatter
 from .access import check_types, check_words, elements
@@ -115,7 +115,7 @@ def move(tiled, src: Tensor, dst: Tensor, pred=None) -> None:
     for name, x in (("src", src), ("dst", dst)):
         if not isinstance(x, Tensor):
             raise LayoutError(f"copy with a TiledCopy: {name} is {x!r}; give a Tensor, as make_tensor makes one")
-    if all(_is_partition(tiled, x, pred) for x in (src, dst)):
+    if _are_parts(tiled, src, dst, pred):
         return tiled.atom.execute(src, dst, pred)
     check_types(_WHAT, tiled.atom, src=(src, *elements(src)), dst=(dst, *elements(dst)))
     extents = _extents(tiled, src, dst, ragged=pred is not None)
@@ -148,16 +148,34 @@ def _move_fragments(tiled, values, reading: Layout):
     return tiled.atom.execute(batch).transpose(3, 0, 4, 1, 2).reshape(-1, order="F")
 
 
-def _is_partition(tiled, x, pred) -> bool:
-    """Whether `x` can only be one thread's (CPY,CPY_M,CPY_N,...) of this copy, or what is left of it when it was sliced."""
-    modes, values, first = len(tiled.tiler_mn), size(tiled.tiled_layout_TV, 1), size(x, 0)
-    if rank(x) < modes:
-        return True
-    if not any(size(x, i) % tile for i, tile in enumerate(tiled.tile_shape)):
-        return False
-    if pred is not None or tiled.atom.num_threads > 1:  # a whole tensor may be ragged, and may have as many modes
-        return rank(x) > modes and first == values
-    return values % first == 0 and first % size(tiled.atom.val_layout_src, 1) == 0
+def _are_parts(tiled, src, dst, pred) -> bool:
+    """Whether the two are one thread's (CPY,CPY_M,CPY_N,...) of this copy, or what is left of it when it was sliced.
+
+    In CuTe they always are. Here a tensor of whole tiles is taken whole, unless its first mode has a part's own form,
+    (values of the atom, atoms).
+    """
+    modes, values, n = len(tiled.tiler_mn), size(tiled.tiled_layout_TV, 1), size(tiled.atom.val_layout_src, 1)
+
+    def can_be(x):
+        first = size(x, 0)
+        if rank(x) < modes:
+            return True
+        if pred is not None or tiled.atom.num_threads > 1:  # a whole tensor may be ragged, and may have as many modes
+            return rank(x) > modes and first == values
+        return values % first == 0 and first % n == 0
+
+    def is_whole(x):
+        return rank(x) >= modes and not any(size(x, i) % tile for i, tile in enumerate(tiled.tile_shape))
+
+    def has_the_form(x):
+        first = x.shape[0] if isinstance(x.shape, tuple) else x.shape
+        return rank(x) > modes and isinstance(first, tuple) and product_each(first) == (n, values // n)
+
+    return (
+        can_be(src)
+        and can_be(dst)
+        and (has_the_form(src) or has_the_form(dst) or not (is_whole(src) and is_whole(dst)))
+    )
 
 
 def _extents(tiled, src, dst, ragged) -> list:
