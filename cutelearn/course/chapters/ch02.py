@@ -57,8 +57,8 @@ NAME_IT = Exercise(
             4,
         ),
     ),
-    because="Blocks of 2 x 2, row-major inside, and the blocks themselves row by row: how far, in each direction, from "
-    "cell to cell and from block to block?",
+    because="Blocks of 2 x 2, row-major inside, and the blocks row by row. Down it is 2 from cell to cell and 8 from block "
+    "to block; to the right it is 1 and 4.",
 )
 
 # ------------------------------------------------------------------------------------------------ 02.2
