@@ -33,6 +33,7 @@ _ROOMS = {
     "atoms.verbs": """get_slice thr_layout_vmnk partition_A partition_B partition_C partition_S partition_D
         make_fragment_A make_fragment_B make_fragment_C retile_S retile_D""",
     "atoms.names": "decode",
+    "atoms.table": "atom_table",
     "atoms.gmma": "gmma_smem_atom",
     "atoms.analysis": """bank_conflicts coalescing vector_width why_not_wider registers warp_access accesses find_swizzle
         swizzle_moves""",

@@ -11,6 +11,7 @@ from cutelearn import Layout, LayoutError, atom, copy_atom, find_atoms, find_cop
 from cutelearn.atoms.gmma import N_INT8, gmma_names
 from cutelearn.atoms.library import _names
 from cutelearn.atoms.shown import with_underscores
+from cutelearn.atoms.table import atom_families, atom_table
 from cutelearn.htuple import text
 
 WARP_NAMES = [name for name in _names() if not name.startswith("SM90_64x")]
@@ -310,3 +311,30 @@ def test_notebooks_show_a_picture(make):
 def test_what_has_no_picture_shows_its_print():
     thread = ct.make_tiled_mma("SM80_8x8x4_F64F64F64F64_TN").get_slice(3)
     assert thread._repr_mimebundle_() == {"text/plain": f"{thread!r}\n\n{thread}"}
+
+
+# ------------------------------------------------------------------------------------------------ the table
+
+
+def test_the_table_has_every_mma_once():
+    families = atom_families()
+    assert sorted(n for f in families for n in f.names) == sorted(_names())
+    for f in families:
+        for name in (f.names[0], f.names[-1]):
+            a = atom(name)
+            n = a.shape_mnk[1]
+            assert f.threads == a.num_threads
+            assert (f.c_layout if f.threads < 128 else f.c_layout.replace("N/8", str(n // 8))) == str(a.c_layout)
+            for said, layout, source in zip(
+                f.values, (a.a_layout, a.b_layout, a.c_layout), (*a.sources, "R"), strict=True
+            ):
+                assert (said == "S") == (source == "S")
+                assert said in ("S", size(layout, 1)) or (said, n // 2) == ("N/2", size(layout, 1))
+
+
+def test_the_table_is_cut_by_what_is_asked():
+    assert atom_table("SM75").count("\n") == 2
+    assert "S8S8" not in atom_table(type="f16")
+    assert max(map(len, atom_table().split("\n"))) <= 110  # fits beside a lesson's text
+    with pytest.raises(LayoutError, match="leave something out"):
+        atom_table("SM75", type="f64")

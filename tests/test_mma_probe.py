@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cutelearn import Layout, LayoutError, atom, compile_kernel, find_atoms, size
+from cutelearn import Layout, LayoutError, atom, compile_kernel, find_atoms
 from cutelearn.kernels import mma_probe
 from cutelearn.kernels.mma_issue import from_registers, instruction, on_gpu, probe_kernel, to_registers
 from cutelearn.kernels.mma_probe import (
