@@ -321,7 +321,13 @@ def _divisibility_error(call, s, d, k, what, why, advice):
 def _find_carry(a, b, r, flat_s, flat_d):
     """Raises with the first coordinate where `r` is not A o B; returns where there is none after all."""
     n = size(b)
-    i = first_difference(min(n, _SEARCH), (b, _of(flat_s, flat_d)), (r,))
+    found = (
+        first_difference(
+            min(n, _SEARCH), (b, _of(flat_s, _along(path, flat_d))), (_of(r.shape, _along(path, r.stride)),)
+        )
+        for path in _paths(flat_d)
+    )
+    i = min((i for i in found if i is not None), default=None)
     if i is not None:
         at = inner(i, b.shape, b.stride)
         wanted, got = inner(at, flat_s, flat_d), inner(i, r.shape, r.stride)
@@ -331,6 +337,20 @@ def _find_carry(a, b, r, flat_s, flat_d):
             f"composition: the modes of {b} may carry across the modes of {a}, and its {n} coordinates are too many to try. "
             f"Compose mode by mode, or pass check=False for CuTe's unchecked answer"
         )
+
+
+def _paths(stride) -> set:
+    """The modes of a coordinate space that a stride counts along, one at a time; None stands for all that it does."""
+    steps = leaves(stride)
+    paths = {d.path for d in steps if d.__class__ is ScaledBasis}
+    return paths if paths and all(d.__class__ is ScaledBasis or d == 0 for d in steps) else {None}
+
+
+def _along(path, stride):
+    """The part of a stride that counts along one mode of a coordinate space; all of it where there is none."""
+    if path is None:
+        return stride
+    return transform_leaf(lambda d: d.value if d.__class__ is ScaledBasis and d.path == path else 0, stride)
 
 
 def through(maps, i):
@@ -361,7 +381,7 @@ def _fits(reach, maps) -> bool:
     for m in maps:
         if isinstance(m, Layout):
             steps = leaves(m.stride)
-            if below:
+            if below or has_basis(m):
                 return False
             below, reach = min(steps) < 0, reach * (sum(map(abs, steps)) + 1)
         else:

@@ -123,11 +123,15 @@ class Layout:
         >>> Layout((2, 3), (3, 1)).offsets().tolist()
         [0, 3, 1, 4, 2, 5]
 
-        Raises LayoutError for a layout whose strides are scaled bases: it has coordinates, not offsets; and for one whose
-        offsets do not fit into 64 bits.
+        Raises LayoutError for a layout whose strides are scaled bases: it has coordinates, not offsets; and for one with more
+        than 2**28 offsets, or with offsets that do not fit into 64 bits.
         """
         import numpy as np
 
+        if product(self.shape) > _LISTED:
+            raise LayoutError(
+                f"{self} has {product(self.shape)} offsets, more than are listed at once ({_LISTED}): call it with a coordinate"
+            )
         out, reach = np.zeros(1, np.int64), 0
         for s, d in zip(leaves(self.shape), leaves(self.stride), strict=True):
             if not isinstance(d, int):
@@ -198,6 +202,7 @@ class Layout:
         raise LayoutError(f"{source.strip()!r} is not one layout shape:stride")
 
 
+_LISTED = 1 << 28  # offsets in one array: 2 GiB
 _set_shape, _set_stride = Layout.shape.__set__, Layout.stride.__set__
 
 

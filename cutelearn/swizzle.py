@@ -262,7 +262,9 @@ class ComposedLayout:
             return inverse
         if op is cosize:
             part = mode(self, *args)
-            reach = int(part.offsets().max()) + 1
+            if isinstance(part, Layout):  # a swizzle of no bits is left out
+                return cosize(part)
+            reach = _largest(part) + 1
             if reach > cosize(part.inner):
                 raise LayoutError(
                     f"cosize: {part} reaches the offset {reach - 1}, but CuTe's cosize counts only its inner layout: "
@@ -424,6 +426,23 @@ def _slice(coord, a: ComposedLayout):
         if plain is not None and _is_slice(sw, start, kept, plain, base):
             return plain, base
     return ComposedLayout(sw, start, kept), 0
+
+
+def _largest(a: ComposedLayout) -> int:
+    """The largest offset of a composed layout."""
+    maps, n = _chain(a), size(a)
+    if n <= AT_ONCE or n & (n - 1) or not _by_bits(maps, n):
+        return int(a.offsets().max())
+    first, rows = through(maps, 0), []
+    for flips in (first ^ through(maps, i) for i in _each_bit(n)[1:]):
+        for row in rows:  # each row has its highest bit to itself
+            flips = min(flips, flips ^ row)
+        if flips:
+            rows.append(flips)
+            rows.sort(reverse=True)
+    for row in rows:
+        first = max(first, first ^ row)
+    return first
 
 
 def _is_slice(sw, start, kept, plain, base) -> bool:

@@ -7,6 +7,7 @@ from numbers import Integral
 
 from .algebra import (
     _SEARCH,
+    AT_ONCE,
     Tiler,
     _bring,
     _check_tiler_rank,
@@ -29,9 +30,11 @@ from .htuple import (
     compact_order,
     idx2crd,
     leaves,
+    places,
     product,
     product_each,
     text,
+    transform_leaf,
     tuple_rank,
     wrap,
 )
@@ -106,23 +109,56 @@ def _check_divide(a, b, both, result):
     ends = (*shape[:-1], shape[-1] // 2 if opened else shape[-1])
     once = make_layout(filter_zeros(b), both[1])  # a tile that repeats itself meets its coordinates again on purpose
     where = _of(*_compose_coordinates(shape, once, a))
+    many = size(where) > AT_ONCE and all(d.value >= 0 for d in leaves(where.stride) if isinstance(d, ScaledBasis))
+    twice, missing = _flaws_of_many(where, ends) if many else _flaws(where, ends)
+    if twice:
+        one, other, coord = twice
+        raise LayoutError(
+            f"logical_divide: {a} by {b} is no tiling: cells {one} and {other} of {result} are both the coordinate "
+            f"{text(coord)} of A. Choose a tiler that divides it; check=False gives CuTe's answer"
+        )
+    if missing is not None:
+        raise LayoutError(
+            f"logical_divide: {a} by {b} is no tiling: {result} never meets the coordinate {text(missing)} of A coalesced "
+            f"({text(ends)}). Choose a tiler that divides it; check=False gives CuTe's answer"
+        )
+
+
+def _flaws(where, ends) -> tuple:
+    """(two cells of one coordinate, and it), and a coordinate that no cell has; each None where there is none."""
     seen = {}
     for i in range(size(where)):
         coord = where(i)
         if any(c >= n for c, n in zip(coord, ends, strict=True)):
             continue  # a phantom cell
         if coord in seen:
-            raise LayoutError(
-                f"logical_divide: {a} by {b} is no tiling: cells {seen[coord]} and {i} of {result} are both the coordinate "
-                f"{text(coord)} of A. Choose a tiler that divides it; check=False gives CuTe's answer"
-            )
+            return (seen[coord], i, coord), None
         seen[coord] = i
-    if len(seen) != product(ends):
-        missing = next(c for c in (idx2crd(i, ends) for i in range(product(ends))) if c not in seen)
-        raise LayoutError(
-            f"logical_divide: {a} by {b} is no tiling: {result} never meets the coordinate {text(missing)} of A coalesced "
-            f"({text(ends)}). Choose a tiler that divides it; check=False gives CuTe's answer"
+    if len(seen) == product(ends):
+        return None, None
+    return None, next(c for c in (idx2crd(i, ends) for i in range(product(ends))) if c not in seen)
+
+
+def _flaws_of_many(where, ends) -> tuple:
+    """As `_flaws`, for all cells at once; no entry of a coordinate may be below 0."""
+    index, inside = 0, True
+    for k, (n, place) in enumerate(zip(ends, places(ends), strict=True)):
+        along = transform_leaf(
+            lambda d, k=k: d.value if isinstance(d, ScaledBasis) and d.path == (k,) else 0, where.stride
         )
+        entry = _of(where.shape, along).offsets()
+        index, inside = index + entry * place, (entry < n) & inside
+    cells, index = inside.nonzero()[0], index[inside]
+    order = index.argsort(kind="stable")
+    index = index[order]
+    again = (index[1:] == index[:-1]).nonzero()[0]
+    if len(again):
+        k = again[order[again + 1].argmin()]
+        return (int(cells[order[k]]), int(cells[order[k + 1]]), idx2crd(int(index[k]), ends)), None
+    if len(index) == product(ends):
+        return None, None
+    skipped = index != _of(len(index), 1).offsets()
+    return None, idx2crd(int(skipped.argmax()) if skipped.any() else len(index), ends)
 
 
 def _compose_coordinates(shape, both, a):

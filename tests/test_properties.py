@@ -5,6 +5,7 @@ refuses, or where CuTe's unchecked answer breaks the law. Run the long hunt with
 """
 
 import re
+from unittest import mock
 
 import laws
 import pytest
@@ -354,3 +355,38 @@ def test_max_common_layout(A, data):
 def test_max_alignment_can_be_upcast(A):
     n = answer(ct.max_alignment, A)
     assert n is None or ct.upcast(ct.coalesce(A), n)
+
+
+# --- one by one, or many at once
+
+
+def words(call):
+    try:
+        return str(call())
+    except LayoutError as refused:
+        return str(refused)
+
+
+@given(any_layouts(), any_layouts(), st.booleans())
+def test_many_at_once_gives_what_one_by_one_gives(A, B, coordinates):
+    """From some thousands of cells on the laws are checked as arrays: the same answers, and the same words."""
+    A = ct.make_identity_layout(A.shape) if coordinates else A
+    calls = [lambda: ct.logical_divide(A, B), lambda: ct.composition(A, B), lambda: ct.left_inverse(A)]
+    one_by_one = list(map(words, calls))
+    with mock.patch("cutelearn.algebra.AT_ONCE", 0), mock.patch("cutelearn.tiling.AT_ONCE", 0):
+        assert list(map(words, calls)) == one_by_one
+
+
+def test_a_million_million_cells_are_no_matter():
+    """What cannot be told by arithmetic alone is refused, not tried."""
+    A = Layout(((1000, 1000), (1000, 1000)), ((1, 10**6), (1000, 10**9)))
+    assert (
+        str(ct.logical_divide(A, (3, 5)))
+        == "((3,(334,1000)),(5,(200,1000))):((1,(3,1000000)),(1000,(5000,1000000000)))"
+    )
+    with pytest.raises(LayoutError, match="has 1000000000000 offsets, more than are listed at once"):
+        A.offsets()
+    swizzled = ct.composition(ct.Swizzle(3, 4, 3), Layout((1 << 20, 1 << 20), LayoutRight))
+    assert ct.cosize(swizzled) == 1 << 40
+    with pytest.raises(LayoutError, match="more than are listed at once"):
+        ct.swizzle_moves(swizzled)

@@ -147,7 +147,7 @@ def test_few_cells_and_many_give_one_answer(c, data):
     """What is decided on bits where there are many cells is what trying every cell decides."""
     coord = data.draw(coordinates(c.shape, keep=True))
     calls = [lambda: ct.slice_and_offset(coord, c), lambda: right_inverse(c), lambda: ct.left_inverse(c)]
-    calls.append(lambda: ct.composition(c.inner, c.outer))
+    calls += [lambda: ct.composition(c.inner, c.outer), lambda: ct.cosize(c)]
 
     def outcome(call):
         try:
