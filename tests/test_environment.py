@@ -18,7 +18,7 @@ EXTRAS = [
     Requirement(text)
     for extra, texts in PROJECT["optional-dependencies"].items()
     for text in texts
-    if extra != "gpu-cu12"
+    if extra != "gpu-cu12" and not text.startswith(PROJECT["name"])
 ]
 
 CONDA_NAME = {"matplotlib": "matplotlib-base"}

@@ -207,7 +207,7 @@ def length_of_prose(page):
 
 @_rule()
 def no_list_by_accident(page):
-    """A paragraph's line that begins with `+ ` or `14. ` becomes a list item when it is rendered."""
+    """A paragraph's line that begins with a plus sign or with "14." becomes a list item when it is rendered."""
     for cell in page.prose:
         for block in blocks(cell):
             for line in block.split("\n")[1:]:
