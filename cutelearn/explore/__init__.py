@@ -9,6 +9,7 @@
     AtomViewer       lanes and values of any instruction
     TiledMMABench    an atom over threads, over values, and permuted
     BankBench        which lanes meet in a bank
+    TimelineBench    a main loop over time
 
 In a lesson. The cell is `display(LayoutBench("(4,8):(8,1)"))`, or the explorer alone in the last line; bind it to a name
 where a later cell uses it. With a kernel JupyterLab shows the widgets. The stored output has the explorer's still picture
@@ -34,6 +35,7 @@ from .product_bench import ProductBench
 from .state import Shown, look
 from .thread_picker import ThreadPicker
 from .tiled_mma_bench import TiledMMABench
+from .timeline_bench import TimelineBench
 
 __all__ = [
     "LayoutBench",
@@ -45,6 +47,7 @@ __all__ = [
     "AtomViewer",
     "TiledMMABench",
     "BankBench",
+    "TimelineBench",
     "Explorer",
     "Shown",
     "look",

@@ -15,7 +15,7 @@ from pathlib import Path
 from ..htuple import LayoutError
 from .launch import STAGES, find_stage
 from .machine import PLACE
-from .plots import bars, roofline
+from .plots import Plot, bars, roofline
 from .stage import STRIDES, Stage
 
 WHY_TWO_NAMES = (
@@ -238,6 +238,18 @@ def shown_case(report: Report) -> Case:
     """The problem that the plots show: NT at 4096, or else the largest that there is."""
     cases = [row.case for row in report.rows]
     return Case(4096, 4096, 4096) if Case(4096, 4096, 4096) in cases else max(cases, key=lambda c: c.M * c.N * c.K)
+
+
+def ladder(report: Report, case: Case | None = None) -> Plot:
+    """The stages in teaching order beside cuBLAS on one problem, under both names, with where and when it was measured."""
+    case = case or shown_case(report)
+    rows = [row for name in STAGES for row in report.rows if (row.case, row.stage) == (case, name)]
+    if not rows:
+        raise LayoutError(
+            f"nothing is recorded for {case}; there is {', '.join(map(str, {r.case: 0 for r in report.rows}))}"
+        )
+    part, under = Report(report.provenance, tuple(rows)), where(report.provenance)
+    return Plot(bars(pairs(rows), f"TFLOP/s, float32, {case}", under), "\n".join([*_table(part), under]))
 
 
 def plots(report: Report) -> dict:

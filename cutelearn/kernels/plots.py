@@ -1,10 +1,25 @@
 """The two pictures of a bench: bars beside cuBLAS, and the roofline. Plain SVG, the same for the same numbers."""
 
+from dataclasses import dataclass
 from math import ceil, floor, log10
 from xml.sax.saxutils import escape
 
 PLAIN, OTHER, INK, FAINT, CUBLAS = "#0072b2", "#e69f00", "#222222", "#d0d0d0", "#b00020"
 WIDTH, LEFT, RIGHT, TOP = 720, 120, 40, 56
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot that shows itself in a notebook, and the same numbers as text."""
+
+    svg: str
+    table: str
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        return {"text/plain": self.table, "image/svg+xml": self.svg}
+
+    def __repr__(self):
+        return self.table
 
 
 def _text(x, y, words, anchor="start", size=13, color=INK):
