@@ -29,6 +29,7 @@ def _register(axis, name):
 _SPECIAL = {f"{name}.{axis}": _register(axis, name) for name in ("tid", "ctaid", "ntid", "nctaid") for axis in "xyz"}
 _CALLBACKS = {name: ctypes.CFUNCTYPE(ctypes.c_int32)(function) for name, function in _SPECIAL.items()}
 _LIBC = ctypes.CDLL(None)
+SHARED_BYTES = 96 * 1024
 
 
 class Emulated:
@@ -42,6 +43,7 @@ class Emulated:
         function = made.library.get_function(made.fndesc.llvm_func_name)
         made.library._entry_name = self.name = function.name
         kernel_fixup(function, False)
+        self.shared = np.zeros(SHARED_BYTES // 16, np.complex128)  # what a launch gives a block, aligned as on a GPU
         self.barrier = ctypes.create_string_buffer(64)  # a pthread_barrier_t
         self.ir = made.library.llvm_strs
 
@@ -49,6 +51,8 @@ class Emulated:
     def _engine(self):
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
+        for name in re.findall(r'@"?([\w.$]+)"? = external addrspace\(3\) global', self.ir[0]):
+            llvm.add_symbol(name, self.shared.ctypes.data)
         for name, callback in {**_CALLBACKS, "wait": _LIBC.pthread_barrier_wait}.items():
             llvm.add_symbol(f"emulated.{name}", ctypes.cast(callback, ctypes.c_void_p).value)
         target = llvm.Target.from_default_triple()
@@ -56,7 +60,8 @@ class Emulated:
             cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=0
         )
         module = llvm.parse_assembly(
-            _for_cpu(self.ir[0]) + _HELPERS.format(barrier=ctypes.addressof(self.barrier), copies=_COPIES)
+            _for_cpu(self.ir[0])
+            + _HELPERS.format(barrier=ctypes.addressof(self.barrier), copies=_COPIES, shared=SHARED_BYTES)
         )
         for more in self.ir[1:]:
             module.link_in(llvm.parse_assembly(_for_cpu(more)))
@@ -121,6 +126,9 @@ declare void @llvm.memset.p0i8.i64(i8*, i8, i64, i1)
 define internal void @"emulated.nothing"() {{
   ret void
 }}
+define internal i32 @"emulated.shared_bytes"() {{
+  ret i32 {shared}
+}}
 define internal void @"emulated.copy"(i8* %dst, i8* %src, i64 %bytes, i64 %read) {{
   call void @llvm.memset.p0i8.i64(i8* %dst, i8 0, i64 %bytes, i1 false)
   call void @llvm.memcpy.p0i8.p0i8.i64(i8* %dst, i8* %src, i64 %read, i1 false)
@@ -163,10 +171,11 @@ def _for_cpu(ir):
     ir = re.sub(r'asm\s+"cvt\.rn\.f16\.f32 [^"]*", "=h,f"', '@"emulated.to_half"', ir)
     ir = re.sub(r'asm\s+"cvt\.f32\.f16 [^"]*", "=f,h"', '@"emulated.from_half"', ir)
     # A copy by cp.async is there at once, as in the simulator.
-    started = r'asm\s+sideeffect "cp\.async\.ca\.shared\.global \[\$0\], \[\$1\], (\d+)'
+    started = r'asm\s+sideeffect "cp\.async\.c[ag]\.shared\.global \[\$0\], \[\$1\], (\d+)'
     ir = re.sub(started + r';", "[^"]*"', r'@"emulated.copy_\1"', ir)
     ir = re.sub(started + r', \$2;", "[^"]*"', r'@"emulated.copy_\1_zfill"', ir)
     ir = re.sub(r'asm\s+sideeffect "cp\.async\.(?:commit|wait)_group[^"]*", "[^"]*"', '@"emulated.nothing"', ir)
+    ir = re.sub(r'asm\s+sideeffect "mov\.u32 \$0, %dynamic_smem_size;", "=r"', '@"emulated.shared_bytes"', ir)
     unknown = re.search(r'\basm\b[^"]*"([^"]*)"|"(llvm\.nvvm[^"]*)"', ir)
     assert not unknown, f"the emulator does not know {unknown[1] or unknown[2]}"
     return re.sub(r'@"llvm.used" = .*\n', "", ir)

@@ -5,6 +5,8 @@ hand: NUMBA_ENABLE_CUDASIM=1 pytest tests/simulated_kernels.py
 """
 
 import pickle
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import oracle
@@ -298,6 +300,30 @@ def test_refused_tilings():
         Tiling((128, 128, 8), (16, 16), (8, 8))
     with pytest.raises(LayoutError, match="a block has 1 to 1024 threads, not 4096"):
         Tiling((64, 64, 8), (64, 64))
+    with pytest.raises(LayoutError, match=r"shared memory holds 1 tile or more at once \(pipe\), not 0"):
+        Tiling((8, 8, 8), (8, 8), pipe=0)
+    with pytest.raises(LayoutError, match=r"so the ring has 2 or more \(pipe\), not 1"):
+        compile_stage("pipelined", tiling=replace(launch.STAGES["pipelined"].tiling, pipe=1))
+
+
+def test_the_launch_gives_shared_memory():
+    p = Problem(16, 8, 8, "TN")
+    plan = plan_gemm(p.A, p.B, p.C, stage="warp_tiled")
+    columns = 2 * 4  # two tiles of four; k-major: 4 places between the columns of 16 and of 8, and none after the last
+    assert plan.shared == 4 * (columns * (16 + 4) - 4 + columns * (8 + 4) - 4)
+    assert plan_gemm(p.A, p.B, p.C, stage="sgemm_1").shared == 0
+
+
+def test_more_shared_memory_than_the_gpu_has_is_refused(monkeypatch):
+    monkeypatch.setattr(launch, "PLACE", "gpu")
+    monkeypatch.setattr(
+        launch.cuda, "get_current_device", lambda: SimpleNamespace(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN=101376)
+    )
+    stage = launch.STAGES["warp_tiled"]
+    launch.check_shared(stage, 101376)
+    wanted = "warp_tiled needs 131072 bytes of shared memory a block with these tiles, and a block has 101376 at most on this GPU"
+    with pytest.raises(LayoutError, match=wanted):
+        launch.check_shared(stage, launch.shared_bytes(stage, "NT", replace(stage.tiling, pipe=4)))
 
 
 @pytest.mark.parametrize("far", ["strides", "extent"])

@@ -344,10 +344,13 @@ def test_no_kernel_of_ours_has_a_trap():
 
 
 def test_kernels_are_short():
+    """The last stage has most to say."""
     for kernel in our_kernels():
         lines = [line for line in inspect.getsource(kernel).splitlines() if line.strip()]
-        assert len(lines) <= 75, f"{kernel.__name__} has {len(lines)} lines"
-        assert len(inspect.getsource(inspect.getmodule(kernel)).splitlines()) < 250
+        file = inspect.getsource(inspect.getmodule(kernel)).splitlines()
+        most = (65, 250) if kernel.__name__.startswith("warp_tiled") else (46, 215)
+        assert len(lines) <= most[0], f"{kernel.__name__} has {len(lines)} lines"
+        assert len(file) <= most[1], f"the file of {kernel.__name__} has {len(file)} lines"
 
 
 def test_threads_are_projected_by_steps():

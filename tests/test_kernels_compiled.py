@@ -126,17 +126,24 @@ def test_sgemm_2_moves_four_at_once(transposes, aligned):
 def test_tiles_come_by_themselves(stage, transposes, aligned, cc):
     """cp.async and no other way from global to shared memory: by fours where m- or n-major; one barrier a tile; no spills."""
     made = compiled(stage, cc, transposes, aligned)
+    tiling = STAGES[stage].tiling
+    bM, bN, bK = tiling.cta
     sass = main_loop(made.sass)
-    copies, opcode = (4, "LDGSTS.E.128") if transposes == "NT" else (16, "LDGSTS.E")
-    assert sass[opcode] == total(sass, "LDGSTS") == copies
+    by_fours = transposes == "NT"
+    copied = (bM + bN) * bK // tiling.threads
+    opcodes = [opcode for opcode in sass if opcode.startswith("LDGSTS")]
+    assert all(opcode.endswith(".128") == by_fours for opcode in opcodes)
+    assert total(sass, "LDGSTS") == (copied // 4 if by_fours else copied)
     assert total(sass, "BAR") == 1
     assert total(sass, "LDG.") == total(sass, "STS") == 0
-    assert (sass["FFMA"], sass["LDS.128"]) == (8 * 8 * 16, 64)
+    products = bM * bN // tiling.threads
+    assert (sass["FFMA"], sass["LDS.128"]) == (products * bK, (bM // tiling.math[0] + bN // tiling.math[1]) // 4 * bK)
+    way = "cp.async.cg" if by_fours else "cp.async.ca"  # vectors are kept in L2 alone
+    assert made.ptx.count(f"{way}.shared.global") == made.ptx.count(".shared.global [") > 0
     assert made.ptx.count("cp.async.commit_group") >= 2
     assert (made.stack, made.spills) == (0, 0)
     assert made.registers <= 128
-    pipe = 3 if transposes == "NT" else 2
-    assert made.shared == 4 * sum(cosize(ring_layout(d, 128, 16, pipe)) for d in STRIDES[transposes])
+    assert made.shared == 4 * sum(cosize(ring_layout(d, 128, bK, tiling.pipe)) for d in STRIDES[transposes])
 
 
 def test_pipelined_wants_the_hardware_for_it():
@@ -201,6 +208,20 @@ def test_layouts_cost_no_instruction_of_sgemm_2():
     assert {op: n for op, n in a.items() if memory.match(op)} == {op: n for op, n in b.items() if memory.match(op)}
     assert sum(a.values()) <= sum(b.values())
     assert hand.spills == hand.stack == ours.spills == 0
+
+
+@pytest.mark.parametrize("name", ["pipelined", "warp_tiled"])
+def test_layouts_cost_no_instruction_where_tiles_come_by_themselves(name):
+    """As above, beside the twins of pipelined and warp_tiled."""
+    twins = runpy.run_path(str(Path(__file__).parent / "bench" / "hand_async.py"))["STAGES"]
+    (twin,) = (stage for stage in twins if stage.name == f"hand_{name}")
+    ours, hand = compiled(name, (9, 0)), compile_stage(twin, (9, 0))
+    a, b = main_loop(ours.sass), main_loop(hand.sass)
+    memory = re.compile(r"LDS\.128|LD[G]|STS|STG|BAR|FFMA")
+    assert {op: n for op, n in a.items() if memory.match(op)} == {op: n for op, n in b.items() if memory.match(op)}
+    assert sum(a.values()) <= sum(b.values())
+    assert hand.spills == hand.stack == ours.spills == 0
+    assert hand.shared == ours.shared
 
 
 # ------------------------------------------------------------------------------------------------ the tools

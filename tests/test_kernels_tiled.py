@@ -34,6 +34,7 @@ from cutelearn import (
     copy,
     copy_atom,
     copy_if,
+    cosize,
     elem_less,
     gemm,
     get_slice,
@@ -52,8 +53,9 @@ from cutelearn import (
 from cutelearn.htuple import text
 from cutelearn.kernels.compiling import compute_capability
 from cutelearn.kernels.launch import SIGNATURE, STAGES, make_kernel
-from cutelearn.kernels.warp_tiled import make_warp_mma
+from cutelearn.kernels.warp_tiled import make_reads, make_warp_mma
 from cutelearn.kernels.operands import Operand
+from cutelearn.kernels.pipelined import make_ring
 from cutelearn.kernels.sgemm_2 import make_copy, make_mma
 from cutelearn.kernels.stage import STRIDES, k_major
 from test_tiled import MMAS, offsets_agree
@@ -473,8 +475,8 @@ def test_vectors_only_where_the_matrix_is_made_of_them():
     assert asked(3, 8, 8, 4, on_gpu=False)  # its copy on the GPU starts where the GPU likes
 
 
-def test_warps_have_compact_tiles_and_read_without_conflicts():
-    """The lanes of a warp compute 64 x 32; each eight of them, the unit of reads of 128 bits, read different banks or the same."""
+def test_warps_have_compact_tiles():
+    """The lanes of a warp compute 64 x 32, each four rows and four columns side by side, and again beside that."""
     mma = make_warp_mma(STAGES["warp_tiled"].tiling)
     c = make_identity_tensor((128, 128))
     seen = set()
@@ -488,3 +490,39 @@ def test_warps_have_compact_tiles_and_read_without_conflicts():
         low = min(mine)
         assert low == (64 * (warp % 2) + 4 * (lane // 4), 32 * (warp // 2) + 4 * (lane % 4))
     assert len(seen) == 128 * 128
+
+
+@pytest.mark.parametrize("transposes", STRIDES)
+def test_warps_read_without_bank_conflicts(transposes):
+    """Counted from the layouts, for every read by every warp, four numbers a thread: the words that eight lanes ask for, and those of
+    half a warp too, lie in different banks. With the threads of sgemm_2 half a warp asks a bank twice, and a warp for more words."""
+    tiling = STAGES["warp_tiled"].tiling
+    layouts = make_ring(*STRIDES[transposes], tiling)[:2]
+    ours, sgemm_2 = (
+        [reads(copy_, layout) for copy_, layout in zip(make_reads(mma, tiling), layouts, strict=True)]
+        for mma in (make_warp_mma(tiling), make_mma(tiling))
+    )
+    for words in ours:
+        assert {worst_bank(words, lanes) for lanes in (8, 16)} == {1}
+    assert worst_bank(sgemm_2[0], 16) == 2
+    assert [asked(words) for words in (*ours, *sgemm_2)] == [32, 16, 64, 8]
+
+
+def reads(tiled, layout):
+    """The words that each thread asks for: [read of the tile, warp, lane, which of the four]."""
+    memory = make_tensor(make_smem_ptr(np.zeros(cosize(layout), np.float32)), layout)
+    parts = [tiled.get_slice(t).partition_S(memory) for t in range(256)]
+    found = np.array([part.offset + part.layout.offsets().reshape(-1) for part in parts])
+    return found.reshape(8, 32, -1, 4).transpose(2, 0, 1, 3)
+
+
+def worst_bank(words, lanes):
+    """How many different words the most wanted of the 32 banks is asked for by so many neighbouring lanes, in the worst read."""
+    rows = words.reshape(-1, lanes * 4)
+    return max(np.bincount(np.unique(row) % 32).max() for row in np.unique(rows, axis=0))
+
+
+def asked(words):
+    """How many different words a warp asks for in one read."""
+    (n,) = {len(np.unique(row)) for row in words.reshape(-1, 128)}
+    return n

@@ -158,6 +158,13 @@ def modes(out, data, n, t):
 
 
 @kernel
+def further_on(out, data, n, t):
+    pointer = make_smem_ptr(data)
+    out[0] = make_tensor(pointer + 8, COLUMN)[t]
+    out[1] = make_tensor(pointer + n, COLUMN)[t]
+
+
+@kernel
 def swizzles(out, data, n, t):
     whole = make_tensor(make_smem_ptr(data), SWIZZLED)
     out[0] = whole[t, 5] + whole[3, t]

@@ -309,7 +309,7 @@ def _accept_gemm(*operands):
 
 
 def _emit_gemm(context, builder, sig, values):
-    """C += A B, k outermost; n runs there and back again, so that neighbours share an operand."""
+    """C += A B, k outermost; m runs there and back again, so that neighbours share an operand."""
     a, b, c = (opened(context, builder, ty, v) for ty, v in zip(sig.args, values, strict=True))
     modes, extent = algorithms._form(a, b, c)
     numbers = Arithmetic(context, builder, a.engine.element, b.engine.element, c.engine.element)
@@ -330,8 +330,8 @@ def _emit_gemm(context, builder, sig, values):
 
 
 def _there_and_back(m_count, n_count):
-    """All (m, n): two rows at a time, along n and on the next two rows back."""
-    for m in range(0, m_count, 2):
-        for n in range(n_count) if m % 4 == 0 else reversed(range(n_count)):
-            for i in range(m, min(m + 2, m_count)):
-                yield i, n
+    """All (m, n): two columns at a time, along m and on the next two columns back."""
+    for n in range(0, n_count, 2):
+        for m in range(m_count) if n % 4 == 0 else reversed(range(m_count)):
+            for j in range(n, min(n + 2, n_count)):
+                yield m, j

@@ -40,6 +40,26 @@ def jit(kernel, threads: int, blocks_per_sm: int = 1):
     return cuda.jit(kernel) if PLACE == "simulator" else cuda.jit(kernel, launch_bounds=(threads, blocks_per_sm))
 
 
+WITHOUT_ASKING = 48 * 1024  # bytes of shared memory that every GPU gives a block
+
+
+def allow_shared(dispatcher, arguments, n_bytes: int) -> None:
+    """Lets a block of the kernel have so much shared memory from its launch. More than 48 KB a GPU gives only to who asks.
+
+    Compiles the kernel for these arguments, where that is not done. numba-cuda has no word for the question; the driver's is asked of
+    the kernel that numba-cuda has loaded.
+    """
+    if PLACE != "gpu" or n_bytes <= WITHOUT_ASKING:
+        return
+    from cuda.bindings.driver import CUfunction_attribute
+    from numba.cuda.cudadrv.driver import driver
+    from numba.cuda.typing.typeof import typeof
+
+    function = dispatcher.compile(tuple(map(typeof, arguments)))._codelibrary.get_cufunc()
+    most = CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    driver.cuKernelSetAttribute(most, n_bytes, function.handle, function.device.id)
+
+
 # ------------------------------------------------------------------------------------------------ compiling
 
 
@@ -57,6 +77,7 @@ class Compiled:
     ptx: str
     cubin: bytes
     report: str  # what ptxas says of registers, spills and shared memory
+    launched_with: int = 0  # bytes of shared memory that the launch gives besides
 
     def __repr__(self):
         return f"Compiled({self.kernel} for {architecture(self.cc)}: {self.registers} registers, {len(self.ptx.splitlines())} lines of PTX)"
@@ -77,7 +98,7 @@ class Compiled:
 
     @property
     def shared(self) -> int:
-        return self._used(r"(\d+) bytes smem")
+        return self._used(r"(\d+) bytes smem") + self.launched_with
 
     @property
     def stack(self) -> int:

@@ -14,7 +14,7 @@ from numba import cuda
 
 from ..htuple import LayoutError, ceil_div, text
 from . import coalesced, naive, pipelined, sgemm_1, sgemm_2, smem_tiled, warp_tiled
-from .compiling import Compiled, compile_kernel, jit
+from .compiling import Compiled, allow_shared, compile_kernel, jit
 from .machine import PLACE
 from .operands import check_overlap, check_shapes, check_size, operand, placed
 from .stage import STRIDES, Stage, Tiling
@@ -74,6 +74,7 @@ class Plan:
     arguments: tuple
     finish: Any  # brings C back to where it came from
     vector: int = 1  # how many neighbours of A or B one access moves
+    shared: int = 0  # bytes of shared memory that the launch gives each block
 
     def __repr__(self):
         M, N, K = self.problem
@@ -86,7 +87,7 @@ class Plan:
         """Launches the kernel once, and does not wait for it."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*Grid size")  # Numba warns of small grids
-            ready = self.kernel[self.grid, self.threads]
+            ready = self.kernel[self.grid, self.threads, 0, self.shared]
         ready(*self.arguments)
 
     def run(self) -> None:
@@ -128,9 +129,12 @@ def plan_gemm(A, B, C, alpha=1.0, beta=0.0, stage="sgemm_1", tiling=None, name=N
         on_c,
         np.int32(c.ld),
     )
+    shared = shared_bytes(stage, transposes, tiling)
+    check_shared(stage, shared)
     kernel = ready_kernel(stage, transposes, aligned, tiling, name)
+    allow_shared(kernel, arguments, shared)
     return Plan(
-        stage.name, transposes, swapped, aligned, (M, N, K), grid, tiling.threads, kernel, arguments, finish, tiling.vector
+        stage.name, transposes, swapped, aligned, (M, N, K), grid, tiling.threads, kernel, arguments, finish, tiling.vector, shared
     )  # fmt: skip
 
 
@@ -153,6 +157,11 @@ def make_kernel(stage: Stage, transposes: str, aligned: bool, tiling: Tiling, na
     if name is not None:
         kernel.__name__ = kernel.__qualname__ = name
     return kernel
+
+
+def shared_bytes(stage: Stage, transposes: str, tiling: Tiling) -> int:
+    """Bytes of shared memory that the launch gives a block, besides what the kernel has by itself."""
+    return stage.shared(*STRIDES[transposes], tiling) if stage.shared else 0
 
 
 @lru_cache(maxsize=256)
@@ -179,7 +188,8 @@ def compile_stage(stage="sgemm_1", cc=(9, 0), transposes="NT", aligned=True, til
     _check_capability(stage, tuple(cc), "this is asked of")
     tiling = tiling or stage.tiling
     kernel = make_kernel(stage, transposes, aligned, tiling, name)
-    return compile_kernel(kernel, SIGNATURE, cc, (tiling.threads, stage.blocks_per_sm))
+    made = compile_kernel(kernel, SIGNATURE, cc, (tiling.threads, stage.blocks_per_sm))
+    return replace(made, launched_with=shared_bytes(stage, transposes, tiling))
 
 
 # ------------------------------------------------------------------------------------------------ the machine
@@ -193,6 +203,15 @@ def _check_machine(stage):
         )
     if PLACE == "gpu":
         _check_capability(stage, tuple(cuda.get_current_device().compute_capability), "this GPU has")
+
+
+def check_shared(stage, shared):
+    """The simulator has as much shared memory as it is asked for; a GPU has not."""
+    if PLACE == "gpu" and shared > (most := cuda.get_current_device().MAX_SHARED_MEMORY_PER_BLOCK_OPTIN):
+        raise LayoutError(
+            f"{stage.name} needs {shared} bytes of shared memory a block with these tiles, and a block has {most} at most on this "
+            f"GPU: give smaller tiles, or fewer of them (pipe), with Tiling(...)"
+        )
 
 
 def _check_capability(stage, cc, whose):

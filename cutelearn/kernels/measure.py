@@ -170,7 +170,7 @@ def time_stage(stage, problem, name, cublas=None, sensors=None) -> dict:
         "right": error < 1e-5,
         "registers": compiled.regs_per_thread,
         "local_bytes": compiled.local_mem_per_thread,
-        "shared_bytes": compiled.shared_mem_per_block,
+        "shared_bytes": compiled.shared_mem_per_block + plan.shared,
         **state,
     }
 

@@ -7,8 +7,11 @@ import operator
 
 from llvmlite import ir
 from numba.cuda import types
+from numba.cuda.core.errors import TypingError
+from numba.cuda.cudadecl import registry as typing_registry
 from numba.cuda.cudadrv import nvvm
 from numba.cuda.extending import core_models, register_model
+from numba.cuda.typing.templates import AbstractTemplate, signature
 
 from ..htuple import LayoutError, text
 from ..layout import make_layout_like
@@ -28,6 +31,7 @@ from ..views import make_fragment_like
 from .integers import as_i32
 from .static import (
     Called,
+    ConstType,
     Engine,
     LayoutType,
     TensorType,
@@ -100,6 +104,28 @@ def _data(context, builder, ty, value):
     if isinstance(ty, PointerType):
         return builder.extract_value(value, 0)
     return context.make_array(ty)(context, builder, value=value).data
+
+
+class PointerPlus(AbstractTemplate):
+    """`p + n` points n elements further."""
+
+    key = operator.add
+
+    def generic(self, args, kws):
+        if kws or len(args) != 2 or not isinstance(args[0], PointerType):
+            return None
+        if not isinstance(args[1], (types.Integer, ConstType)):
+            raise TypingError(f"{args[0]} + {args[1]}: a pointer moves by a number of elements, an integer")
+        return signature(args[0], args[0], types.intp)
+
+
+typing_registry.register_global(operator.add)(PointerPlus)
+
+
+@lowering_registry.lower(operator.add, PointerType, types.Integer)
+def _plus(context, builder, sig, values):
+    further = builder.gep(builder.extract_value(values[0], 0), [values[1]])
+    return builder.insert_value(values[0], further, 0)
 
 
 for _function, _memory in ((make_gmem_ptr, "gmem"), (make_smem_ptr, "smem"), (make_rmem_ptr, "rmem")):

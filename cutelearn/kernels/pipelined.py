@@ -1,9 +1,12 @@
 """pipelined: sgemm_2 with one change. Tiles go from global to shared memory by themselves, several of them under way at once.
 
 cp.async (SM80) copies from global to shared memory without registers, and the thread does not wait. So shared memory holds a ring of
-tiles, two or three of them: one is multiplied, the others are on their way. Copies are counted in groups, one a tile: `cp_async_fence` closes
-a group, `cp_async_wait(n)` waits until at most the n youngest are under way. One barrier a tile is enough: after it, all have the
-tile that is multiplied next, and none reads the one before any more, whose place the next copies take.
+tiles: one is multiplied, the others are on their way. Copies are counted in groups, one a tile: `cp_async_fence` closes a group,
+`cp_async_wait(n)` waits until at most the n youngest are under way. One barrier a tile is enough: after it, all have the tile that is
+multiplied next, and none reads the one before any more, whose place the next copies take.
+
+The ring may want more shared memory than the 48 KB that a block has without asking, so the launch says how much: in the kernel it is
+an array of 0 elements (`shared.array(0, ...)`), whose first part is A's and whose rest is B's.
 
 `pipelined_any` has predicates besides; what they leave out becomes 0.
 Source: CuTe's tutorial, examples/cute/tutorial/sgemm_sm80.cu.
@@ -11,19 +14,18 @@ Source: CuTe's tutorial, examples/cute/tutorial/sgemm_sm80.cu.
 
 import numpy as np
 from numba import cuda
+from numba.cuda.types import float32
 
 from ..algorithms import axpby, clear, copy, gemm
 from ..atoms.copy import make_tiled_copy
 from ..atoms.library import copy_atom
-from ..htuple import Int, _
+from ..htuple import Int, LayoutError, _
 from ..layout import Layout, cosize, size
 from ..partition import Step, X, local_tile
 from ..tensor import elem_less, make_gmem_ptr, make_identity_tensor, make_smem_ptr, make_tensor
 from .ptx import copy_zfill, cp_async_fence, cp_async_wait
 from .sgemm_2 import make_mma
 from .stage import Stage, Tiling, along, k_major
-
-SHARED_BYTES = 48 * 1024  # what every GPU gives a block without being asked
 
 
 def ring_layout(d, extent, bK, pipe) -> Layout:
@@ -37,32 +39,44 @@ def ring_layout(d, extent, bK, pipe) -> Layout:
     return Layout((extent, bK, pipe), (1, step, step * bK))
 
 
-def ring_size(dA, dB, tiling) -> int:
-    """How many tiles the ring holds: three, or two where shared memory has no room for more.
-
-    >>> from .stage import STRIDES
-    >>> [ring_size(*STRIDES[letters], STAGE.tiling) for letters in STRIDES]
-    [3, 2, 2, 2]
-    """
-    bM, bN, bK = tiling.cta
-    bytes_of_one = 4 * (cosize(ring_layout(dA, bM, bK, 1)) + cosize(ring_layout(dB, bN, bK, 1)))
-    return max(2, min(3, SHARED_BYTES // bytes_of_one))
-
-
 def make_async_copy(d, tiling):
-    """The TiledCopy of an operand by cp.async: vectors where shared memory has them as global memory does, which k-major has not."""
+    """The TiledCopy of an operand by cp.async: vectors where shared memory has them as global memory does, which k-major has not.
+
+    Of vectors of four, which have no part in common with those of another thread, only L2 keeps a copy.
+    """
     vector = 1 if d is k_major else tiling.vector
-    atom = copy_atom(f"SM80_CP_ASYNC_CACHEALWAYS<uint{32 * vector}_t>", "float")
+    kept = "CACHEGLOBAL" if vector == 4 else "CACHEALWAYS"
+    atom = copy_atom(f"SM80_CP_ASYNC_{kept}<uint{32 * vector}_t>", "float")
     return make_tiled_copy(atom, along(d, tiling.copy), along(d, (vector, 1)))
 
 
+def make_ring(dA, dB, tiling):
+    """Of A and of B: the layout of their tiles in shared memory, and the TiledCopy that fills it."""
+    bM, bN, bK = tiling.cta
+    if tiling.pipe < 2:
+        raise LayoutError(
+            f"tiles come while others are multiplied, so the ring has 2 or more (pipe), not {tiling.pipe}"
+        )
+    layouts = ring_layout(dA, bM, bK, tiling.pipe), ring_layout(dB, bN, bK, tiling.pipe)
+    return *layouts, make_async_copy(dA, tiling), make_async_copy(dB, tiling)
+
+
+def ring_bytes(dA, dB, tiling) -> int:
+    """How much shared memory the tiles take.
+
+    >>> from .stage import STRIDES
+    >>> [ring_bytes(*STRIDES[letters], STAGE.tiling) for letters in STRIDES]
+    [49152, 50656, 49904, 49904]
+    """
+    sA_layout, sB_layout, _copy_a, _copy_b = make_ring(dA, dB, tiling)
+    return 4 * (cosize(sA_layout) + cosize(sB_layout))
+
+
 def make_pipelined(dA, dB, tiling):
-    cta_tiler = bM, bN, bK = tiling.cta
-    pipe = ring_size(dA, dB, tiling)
+    cta_tiler, pipe = tiling.cta, tiling.pipe
     ahead, underway = pipe - 1, pipe - 2
-    sA_layout, sB_layout = ring_layout(dA, bM, bK, pipe), ring_layout(dB, bN, bK, pipe)
-    sA_size, sB_size = cosize(sA_layout), cosize(sB_layout)
-    copy_a, copy_b = make_async_copy(dA, tiling), make_async_copy(dB, tiling)
+    sA_layout, sB_layout, copy_a, copy_b = make_ring(dA, dB, tiling)
+    start_B = cosize(sA_layout)
     mma = make_mma(tiling)
 
     def pipelined(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):
@@ -78,10 +92,9 @@ def make_pipelined(dA, dB, tiling):
         gC = local_tile(mC, cta_tiler, cta_coord, Step(1, 1, X))  # (BLK_M,BLK_N)
 
         # 3. Shared memory: a ring of tiles
-        smemA = cuda.shared.array(sA_size, np.float32)
-        smemB = cuda.shared.array(sB_size, np.float32)
-        sA = make_tensor(make_smem_ptr(smemA), sA_layout)  # (BLK_M,BLK_K,PIPE)
-        sB = make_tensor(make_smem_ptr(smemB), sB_layout)  # (BLK_N,BLK_K,PIPE)
+        smem = cuda.shared.array(0, float32)  # as much as the launch gives
+        sA = make_tensor(make_smem_ptr(smem), sA_layout)  # (BLK_M,BLK_K,PIPE)
+        sB = make_tensor(make_smem_ptr(smem) + start_B, sB_layout)  # (BLK_N,BLK_K,PIPE)
 
         # 4. What this thread copies; all tiles but one set out
         thr_copy_a = copy_a.get_slice(cuda.threadIdx.x)
@@ -124,12 +137,10 @@ def make_pipelined(dA, dB, tiling):
 
 def make_pipelined_any(dA, dB, tiling):
     """As pipelined, with predicates: what lies outside of A and B counts as 0, what lies outside of C is left alone."""
-    cta_tiler = bM, bN, bK = tiling.cta
-    pipe = ring_size(dA, dB, tiling)
+    cta_tiler, pipe = tiling.cta, tiling.pipe
     ahead, underway = pipe - 1, pipe - 2
-    sA_layout, sB_layout = ring_layout(dA, bM, bK, pipe), ring_layout(dB, bN, bK, pipe)
-    sA_size, sB_size = cosize(sA_layout), cosize(sB_layout)
-    copy_a, copy_b = make_async_copy(dA, tiling), make_async_copy(dB, tiling)
+    sA_layout, sB_layout, copy_a, copy_b = make_ring(dA, dB, tiling)
+    start_B = cosize(sA_layout)
     mma = make_mma(tiling)
 
     def pipelined_any(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):
@@ -146,10 +157,9 @@ def make_pipelined_any(dA, dB, tiling):
         cA = local_tile(iA, cta_tiler, cta_coord, Step(1, X, 1))
         cB = local_tile(iB, cta_tiler, cta_coord, Step(X, 1, 1))
         cC = local_tile(iC, cta_tiler, cta_coord, Step(1, 1, X))
-        smemA = cuda.shared.array(sA_size, np.float32)
-        smemB = cuda.shared.array(sB_size, np.float32)
-        sA = make_tensor(make_smem_ptr(smemA), sA_layout)
-        sB = make_tensor(make_smem_ptr(smemB), sB_layout)
+        smem = cuda.shared.array(0, float32)
+        sA = make_tensor(make_smem_ptr(smem), sA_layout)
+        sB = make_tensor(make_smem_ptr(smem) + start_B, sB_layout)
 
         thr_copy_a = copy_a.get_slice(cuda.threadIdx.x)
         tAgA, tAcA, tAsA = thr_copy_a.partition_S(gA), thr_copy_a.partition_S(cA), thr_copy_a.partition_D(sA)
@@ -191,9 +201,10 @@ STAGE = Stage(
     adds="tiles come to shared memory by themselves, several under way at once (cp.async)",
     make=make_pipelined_any,
     make_aligned=make_pipelined,
-    tiling=Tiling(cta=(128, 128, 16), copy=(32, 8), math=(16, 16), vector=4, neighbours=4),
-    small=Tiling(cta=(16, 8, 4), copy=(2, 4), math=(4, 2), vector=4, neighbours=4),
+    tiling=Tiling(cta=(128, 128, 16), copy=(32, 8), math=(16, 16), vector=4, neighbours=4, pipe=3),
+    small=Tiling(cta=(16, 8, 4), copy=(2, 4), math=(4, 2), vector=4, neighbours=4, pipe=3),
     blocks_per_sm=2,
+    shared=ring_bytes,
     least_cc=(8, 0),
     needs="cp.async",
 )

@@ -7,7 +7,7 @@ one by one.
 |---|---|---|---|
 | `load_together` | `ld.global.v4.f32`, `ld.shared.v2.f32`, ... | load of a vector, with its alignment | `gather` of cutelearn/tensor.py |
 | `store_together` | `st.global.v4.f32`, `st.shared.v4.f32`, ... | store of a vector, with its alignment | `scatter` of cutelearn/tensor.py |
-| `start_copy` | `cp.async.ca.shared.global` | assembly in line | `gather` and `scatter`: there at once |
+| `start_copy` | `cp.async.ca.shared.global`, `cp.async.cg...` | assembly in line | `gather` and `scatter`: there at once |
 | `cp_async_fence` | `cp.async.commit_group` | assembly in line | nothing is left to do |
 | `cp_async_wait` | `cp.async.wait_group` | assembly in line | nothing is left to wait for |
 """
@@ -79,15 +79,16 @@ def _assembly(builder, words, constraints, *operands):
     builder.call(ir.InlineAsm(kind, words, constraints, side_effect=True), operands)
 
 
-def start_copy(builder, src, dst, n_bytes, wanted=None) -> None:
+def start_copy(builder, src, dst, n_bytes, wanted=None, cache="ca") -> None:
     """Starts a copy of 4, 8 or 16 bytes from global to shared memory, and does not wait for it.
 
+    cache: "ca" keeps what is read in all caches, "cg" (16 bytes only) in the one that the whole GPU shares, L2.
     wanted: a condition; where it does not hold, nothing is read and the bytes become 0.
     """
     byte = ir.IntType(8)
     src = builder.addrspacecast(builder.bitcast(src, byte.as_pointer()), byte.as_pointer(1))
     dst = builder.addrspacecast(builder.bitcast(dst, byte.as_pointer()), byte.as_pointer(3))
-    words = f"cp.async.ca.shared.global [$0], [$1], {n_bytes}"
+    words = f"cp.async.{cache}.shared.global [$0], [$1], {n_bytes}"
     if wanted is None:
         _assembly(builder, f"{words};", "l,l", dst, src)
     else:

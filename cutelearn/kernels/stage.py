@@ -51,6 +51,7 @@ class Tiling:
     vector: int = 1  # elements of A or B that one access moves; 1 where the matrices do not allow more
     neighbours: int = 1  # rows (and columns) side by side that a thread computes before those of the next thread
     warp: tuple | None = None  # threads (m, n) of one warp, where warps have tiles of their own
+    pipe: int = 1  # tiles of A and B that shared memory holds at once
 
     def __post_init__(self):
         bM, bN, bK = self.cta
@@ -65,6 +66,8 @@ class Tiling:
                 )
             self._check("A", (bM, bK), self.copy)
             self._check("B", (bN, bK), self.copy)
+        if self.pipe < 1:
+            raise LayoutError(f"shared memory holds 1 tile or more at once (pipe), not {self.pipe}")
         if self.warp is not None:
             self._check("C's threads", self.math, self.warp)
         if not 1 <= self.threads <= 1024:
@@ -94,6 +97,7 @@ class Stage:
     small: Tiling  # tiles for the simulator, which runs each thread as a thread of Python
     make_aligned: Callable | None = None  # the same without predicates, for sizes that the tiles divide
     blocks_per_sm: int = 1  # how many blocks the registers are shared out to
+    shared: Callable | None = None  # shared(dA, dB, tiling): bytes of shared memory that the launch gives a block
     least_cc: tuple = (5, 0)
     needs: str = "Numba compiles for 5.0 and later"  # why least_cc
 

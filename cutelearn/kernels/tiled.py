@@ -132,15 +132,23 @@ def _copy_atom(name, mover) -> CopyAtom:
     if not (atom.name.startswith("UniversalCopy<") or _is_async(atom)):
         raise LayoutError(
             f"{name} by {atom.name}: of the copy atoms, kernels know UniversalCopy<...>, one thread's load and store, and "
-            f"SM80_CP_ASYNC_CACHEALWAYS<...>"
+            f"SM80_CP_ASYNC_CACHEALWAYS<...> and SM80_CP_ASYNC_CACHEGLOBAL<...>"
         )
     if atom.value_type is None:
         atom.val_layout_src  # says which type to give  # noqa: B018
     return atom
 
 
+CACHES = {"SM80_CP_ASYNC_CACHEALWAYS": "ca", "SM80_CP_ASYNC_CACHEGLOBAL": "cg"}
+
+
+def _cache(atom) -> str | None:
+    """Of an atom of cp.async, which caches keep what is read, as PTX writes it; None for another atom."""
+    return CACHES.get(atom.name.partition("<")[0])
+
+
 def _is_async(atom) -> bool:
-    return atom.name.startswith("SM80_CP_ASYNC_CACHEALWAYS<")
+    return _cache(atom) is not None
 
 
 def _check_async(name, atom, src, dst):
@@ -255,13 +263,15 @@ def _start_copies(builder, atom, src, dst, asked, zfill=False):
         yes = which.get(i // group)
         with _where(builder, None if zfill else yes):
             at = (address(builder, t, i) for t in (src, dst))
-            start_copy(builder, *at, n * atom.value_type.bits // 8, yes if zfill else None)
+            start_copy(builder, *at, n * atom.value_type.bits // 8, yes if zfill else None, _cache(atom))
 
 
 def _accept_zfill(*operands):
     result = _accept_copy_by("copy_zfill", operands, 4)
     if not _is_async(atom := _copy_atom("copy_zfill", operands[0])):
-        raise LayoutError(f"copy_zfill by {atom.name}: only SM80_CP_ASYNC_CACHEALWAYS<...> fills with zeros")
+        raise LayoutError(
+            f"copy_zfill by {atom.name}: only SM80_CP_ASYNC_CACHEALWAYS<...> and ..._CACHEGLOBAL<...> fill with zeros"
+        )
     return result
 
 

@@ -3,7 +3,9 @@
 1. The TiledMMA's layout of threads goes warp by warp: the 32 threads of a warp compute one compact tile of C, so they read few
    different numbers of A and B, and a read of four by each has no bank conflict. Its permutation keeps four rows, and four
    columns, of a thread side by side, as in sgemm_2.
-2. Registers hold two steps along k: while one is multiplied, the next is read from shared memory.
+2. Registers hold the first and the last step along k of a tile: the first of the next tile is read before the last of this one is
+   multiplied, so the products go on where a tile ends. A TiledCopy made from the TiledMMA reads them, four numbers at once. A tile
+   has 32 steps, so it ends less often; two of them are 64 KB of shared memory.
 3. Blocks are numbered in bands of eight tiles of rows, so that those that run at the same time share what they read in the cache.
 
 `warp_tiled_any` has predicates besides.
@@ -12,15 +14,18 @@ Source: CuTe's tutorial, examples/cute/tutorial/sgemm_sm80.cu (registers); CUTLA
 
 import numpy as np
 from numba import cuda
+from numba.cuda.types import float32
 
 from ..algorithms import axpby, clear, copy, gemm
+from ..atoms.copy import make_tiled_copy_A, make_tiled_copy_B
+from ..atoms.library import copy_atom
 from ..atoms.mma import make_tiled_mma
 from ..htuple import Int, _
 from ..layout import Layout, cosize, make_layout, mode, size
 from ..partition import Step, X, local_tile
 from ..tensor import Tensor, elem_less, make_gmem_ptr, make_identity_tensor, make_smem_ptr, make_tensor
 from ..views import make_fragment_like
-from .pipelined import make_async_copy, ring_layout, ring_size
+from .pipelined import make_ring, ring_bytes
 from .ptx import copy_zfill, cp_async_fence, cp_async_wait
 from .stage import Stage, Tiling
 
@@ -59,14 +64,19 @@ def make_warp_mma(tiling):
     return make_tiled_mma("UniversalFMA<float>", threads, permutation)
 
 
+def make_reads(mma, tiling):
+    """The TiledCopies from shared memory to the registers of A and of B: a thread's neighbours at once."""
+    atom = copy_atom(f"UniversalCopy<uint{32 * tiling.neighbours}_t>", "float")
+    return make_tiled_copy_A(atom, mma), make_tiled_copy_B(atom, mma)
+
+
 def make_warp_tiled(dA, dB, tiling):
-    cta_tiler = bM, bN, bK = tiling.cta
-    pipe, last, band = ring_size(dA, dB, tiling), bK - 1, BAND
-    ahead, underway, between = pipe - 1, pipe - 2, bK - 2
-    sA_layout, sB_layout = ring_layout(dA, bM, bK, pipe), ring_layout(dB, bN, bK, pipe)
-    sA_size, sB_size = cosize(sA_layout), cosize(sB_layout)
-    copy_a, copy_b = make_async_copy(dA, tiling), make_async_copy(dB, tiling)
+    cta_tiler, pipe, band = tiling.cta, tiling.pipe, BAND
+    ahead, underway, last, between = pipe - 1, pipe - 2, tiling.cta[2] - 1, tiling.cta[2] - 2
+    sA_layout, sB_layout, copy_a, copy_b = make_ring(dA, dB, tiling)
+    start_B = cosize(sA_layout)
     mma = make_warp_mma(tiling)
+    read_a, read_b = make_reads(mma, tiling)
 
     def warp_tiled(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):
         # 1. The whole matrices
@@ -85,10 +95,9 @@ def make_warp_tiled(dA, dB, tiling):
         gC = local_tile(mC, cta_tiler, cta_coord, Step(1, 1, X))  # (BLK_M,BLK_N)
 
         # 3. Shared memory: a ring of tiles
-        smemA = cuda.shared.array(sA_size, np.float32)
-        smemB = cuda.shared.array(sB_size, np.float32)
-        sA = make_tensor(make_smem_ptr(smemA), sA_layout)  # (BLK_M,BLK_K,PIPE)
-        sB = make_tensor(make_smem_ptr(smemB), sB_layout)  # (BLK_N,BLK_K,PIPE)
+        smem = cuda.shared.array(0, float32)  # as much as the launch gives
+        sA = make_tensor(make_smem_ptr(smem), sA_layout)  # (BLK_M,BLK_K,PIPE)
+        sB = make_tensor(make_smem_ptr(smem) + start_B, sB_layout)  # (BLK_N,BLK_K,PIPE)
 
         # 4. What this thread copies; all tiles but one set out
         thr_copy_a = copy_a.get_slice(cuda.threadIdx.x)
@@ -102,39 +111,41 @@ def make_warp_tiled(dA, dB, tiling):
                 copy(copy_b, tBgB[_, _, _, k_tile], tBsB[_, _, _, k_tile])
             cp_async_fence()
 
-        # 5. What this thread computes, and registers for two steps along k
+        # 5. What this thread computes, and registers for two steps along k, filled four numbers at once
         thr_mma = mma.get_slice(cuda.threadIdx.x)
-        tCsA = thr_mma.partition_A(sA)  # (MMA,MMA_M,MMA_K,PIPE)
-        tCsB = thr_mma.partition_B(sB)  # (MMA,MMA_N,MMA_K,PIPE)
+        tCsA, tCsB = thr_mma.partition_A(sA), thr_mma.partition_B(sB)  # (MMA,MMA_M,MMA_K,PIPE), (MMA,MMA_N,MMA_K,PIPE)
         tCgC = thr_mma.partition_C(gC)  # (MMA,MMA_M,MMA_N)
         tCrC = thr_mma.make_fragment_C(tCgC)  # (MMA,MMA_M,MMA_N)
         clear(tCrC)
-        tCrA, tCrB = make_fragment_like(tCsA[_, _, 0, 0]), make_fragment_like(tCsB[_, _, 0, 0])  # even k
-        tDrA, tDrB = make_fragment_like(tCsA[_, _, 0, 0]), make_fragment_like(tCsB[_, _, 0, 0])  # odd k
+        tCrA = make_fragment_like(steps(tCsA[_, _, _, 0], 0, 2))  # (MMA,MMA_M,2): of a tile the first step and the last
+        tCrB = make_fragment_like(steps(tCsB[_, _, _, 0], 0, 2))  # (MMA,MMA_N,2)
+        thr_read_a, thr_read_b = read_a.get_slice(cuda.threadIdx.x), read_b.get_slice(cuda.threadIdx.x)
+        tXsA, tXrA = thr_read_a.partition_S(sA), thr_read_a.retile_D(tCrA)  # (CPY,CPY_M,CPY_K,PIPE), (CPY,CPY_M,2)
+        tXsB, tXrB = thr_read_b.partition_S(sB), thr_read_b.retile_D(tCrB)  # (CPY,CPY_N,CPY_K,PIPE), (CPY,CPY_N,2)
 
         cp_async_wait(underway)
         cuda.syncthreads()
-        copy(tCsA[_, _, 0, 0], tCrA)
-        copy(tCsB[_, _, 0, 0], tCrB)
+        copy(read_a, tXsA[_, _, 0, 0], tXrA[_, _, 0])
+        copy(read_b, tXsB[_, _, 0, 0], tXrB[_, _, 0])
 
-        # 6. Tile after tile along K; in each, two steps along k at a time, each read while the one before is multiplied
+        # 6. Tile after tile along K: the first step is in registers, the others are read on the way
         read, write = np.int32(0), np.int32(ahead)
         for k_tile in range(K_TILE_MAX):
             if k_tile + ahead < K_TILE_MAX:
                 copy(copy_a, tAgA[_, _, _, k_tile + ahead], tAsA[_, _, _, write])
                 copy(copy_b, tBgB[_, _, _, k_tile + ahead], tBsB[_, _, _, write])
             cp_async_fence()
-            gemm(mma, tCrA, tCrB, tCrC)
+            gemm(mma, tCrA[_, _, 0], tCrB[_, _, 0], tCrC)
             gemm(mma, steps(tCsA[_, _, _, read], 1, between), steps(tCsB[_, _, _, read], 1, between), tCrC)
-            copy(tCsA[_, _, last, read], tDrA)
-            copy(tCsB[_, _, last, read], tDrB)
+            copy(read_a, tXsA[_, _, last, read], tXrA[_, _, 1])
+            copy(read_b, tXsB[_, _, last, read], tXrB[_, _, 1])
             write = read
             read = np.int32(read + 1 if read + 1 < pipe else 0)
             cp_async_wait(underway)  # this thread's part of the next tile is there
             cuda.syncthreads()  # and so is everyone's; all have read this tile
-            copy(tCsA[_, _, 0, read], tCrA)
-            copy(tCsB[_, _, 0, read], tCrB)
-            gemm(mma, tDrA, tDrB, tCrC)
+            copy(read_a, tXsA[_, _, 0, read], tXrA[_, _, 0])
+            copy(read_b, tXsB[_, _, 0, read], tXrB[_, _, 0])
+            gemm(mma, tCrA[_, _, 1], tCrB[_, _, 1], tCrC)
 
         # 7. Back to global memory
         axpby(alpha, tCrC, beta, tCgC)
@@ -144,13 +155,12 @@ def make_warp_tiled(dA, dB, tiling):
 
 def make_warp_tiled_any(dA, dB, tiling):
     """As warp_tiled, with predicates: what lies outside of A and B counts as 0, what lies outside of C is left alone."""
-    cta_tiler = bM, bN, bK = tiling.cta
-    pipe, last, band = ring_size(dA, dB, tiling), bK - 1, BAND
-    ahead, underway, between = pipe - 1, pipe - 2, bK - 2
-    sA_layout, sB_layout = ring_layout(dA, bM, bK, pipe), ring_layout(dB, bN, bK, pipe)
-    sA_size, sB_size = cosize(sA_layout), cosize(sB_layout)
-    copy_a, copy_b = make_async_copy(dA, tiling), make_async_copy(dB, tiling)
+    cta_tiler, pipe, band = tiling.cta, tiling.pipe, BAND
+    ahead, underway, last, between = pipe - 1, pipe - 2, tiling.cta[2] - 1, tiling.cta[2] - 2
+    sA_layout, sB_layout, copy_a, copy_b = make_ring(dA, dB, tiling)
+    start_B = cosize(sA_layout)
     mma = make_warp_mma(tiling)
+    read_a, read_b = make_reads(mma, tiling)
 
     def warp_tiled_any(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):
         mA = make_tensor(make_gmem_ptr(A), (M, K), dA(ldA))
@@ -170,10 +180,9 @@ def make_warp_tiled_any(dA, dB, tiling):
         cB = local_tile(iB, cta_tiler, cta_coord, Step(X, 1, 1))
         cC = local_tile(iC, cta_tiler, cta_coord, Step(1, 1, X))
 
-        smemA = cuda.shared.array(sA_size, np.float32)
-        smemB = cuda.shared.array(sB_size, np.float32)
-        sA = make_tensor(make_smem_ptr(smemA), sA_layout)
-        sB = make_tensor(make_smem_ptr(smemB), sB_layout)
+        smem = cuda.shared.array(0, float32)
+        sA = make_tensor(make_smem_ptr(smem), sA_layout)
+        sB = make_tensor(make_smem_ptr(smem) + start_B, sB_layout)
 
         thr_copy_a = copy_a.get_slice(cuda.threadIdx.x)
         tAgA, tAcA, tAsA = thr_copy_a.partition_S(gA), thr_copy_a.partition_S(cA), thr_copy_a.partition_D(sA)
@@ -187,18 +196,20 @@ def make_warp_tiled_any(dA, dB, tiling):
             cp_async_fence()
 
         thr_mma = mma.get_slice(cuda.threadIdx.x)
-        tCsA = thr_mma.partition_A(sA)
-        tCsB = thr_mma.partition_B(sB)
+        tCsA, tCsB = thr_mma.partition_A(sA), thr_mma.partition_B(sB)
         tCgC, tCcC = thr_mma.partition_C(gC), thr_mma.partition_C(cC)
         tCrC = thr_mma.make_fragment_C(tCgC)
         clear(tCrC)
-        tCrA, tCrB = make_fragment_like(tCsA[_, _, 0, 0]), make_fragment_like(tCsB[_, _, 0, 0])
-        tDrA, tDrB = make_fragment_like(tCsA[_, _, 0, 0]), make_fragment_like(tCsB[_, _, 0, 0])
+        tCrA = make_fragment_like(steps(tCsA[_, _, _, 0], 0, 2))
+        tCrB = make_fragment_like(steps(tCsB[_, _, _, 0], 0, 2))
+        thr_read_a, thr_read_b = read_a.get_slice(cuda.threadIdx.x), read_b.get_slice(cuda.threadIdx.x)
+        tXsA, tXrA = thr_read_a.partition_S(sA), thr_read_a.retile_D(tCrA)
+        tXsB, tXrB = thr_read_b.partition_S(sB), thr_read_b.retile_D(tCrB)
 
         cp_async_wait(underway)
         cuda.syncthreads()
-        copy(tCsA[_, _, 0, 0], tCrA)
-        copy(tCsB[_, _, 0, 0], tCrB)
+        copy(read_a, tXsA[_, _, 0, 0], tXrA[_, _, 0])
+        copy(read_b, tXsB[_, _, 0, 0], tXrB[_, _, 0])
 
         read, write = np.int32(0), np.int32(ahead)
         for k_tile in range(K_TILE_MAX):
@@ -207,17 +218,17 @@ def make_warp_tiled_any(dA, dB, tiling):
                 copy_zfill(copy_a, elem_less(tAcA[0, _, _, t], (M, K)), tAgA[_, _, _, t], tAsA[_, _, _, write])
                 copy_zfill(copy_b, elem_less(tBcB[0, _, _, t], (N, K)), tBgB[_, _, _, t], tBsB[_, _, _, write])
             cp_async_fence()
-            gemm(mma, tCrA, tCrB, tCrC)
+            gemm(mma, tCrA[_, _, 0], tCrB[_, _, 0], tCrC)
             gemm(mma, steps(tCsA[_, _, _, read], 1, between), steps(tCsB[_, _, _, read], 1, between), tCrC)
-            copy(tCsA[_, _, last, read], tDrA)
-            copy(tCsB[_, _, last, read], tDrB)
+            copy(read_a, tXsA[_, _, last, read], tXrA[_, _, 1])
+            copy(read_b, tXsB[_, _, last, read], tXrB[_, _, 1])
             write = read
             read = np.int32(read + 1 if read + 1 < pipe else 0)
             cp_async_wait(underway)
             cuda.syncthreads()
-            copy(tCsA[_, _, 0, read], tCrA)
-            copy(tCsB[_, _, 0, read], tCrB)
-            gemm(mma, tDrA, tDrB, tCrC)
+            copy(read_a, tXsA[_, _, 0, read], tXrA[_, _, 0])
+            copy(read_b, tXsB[_, _, 0, read], tXrB[_, _, 0])
+            gemm(mma, tCrA[_, _, 1], tCrB[_, _, 1], tCrC)
 
         axpby(alpha, tCrC, beta, tCgC, elem_less(tCcC, (M, N)))
 
@@ -229,9 +240,10 @@ STAGE = Stage(
     adds="each warp has a tile of its own, and reads the next step while it multiplies this one",
     make=make_warp_tiled_any,
     make_aligned=make_warp_tiled,
-    tiling=Tiling(cta=(128, 128, 16), copy=(32, 8), math=(16, 16), warp=(8, 4), vector=4, neighbours=4),
-    small=Tiling(cta=(16, 8, 4), copy=(2, 4), math=(4, 2), warp=(2, 1), vector=4, neighbours=4),
+    tiling=Tiling(cta=(128, 128, 32), copy=(32, 8), math=(16, 16), warp=(8, 4), vector=4, neighbours=4, pipe=2),
+    small=Tiling(cta=(16, 8, 4), copy=(2, 4), math=(4, 2), warp=(2, 1), vector=4, neighbours=4, pipe=2),
     blocks_per_sm=2,
+    shared=ring_bytes,
     least_cc=(8, 0),
     needs="cp.async",
 )
