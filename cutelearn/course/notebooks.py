@@ -82,9 +82,11 @@ def check_cells(notebook, chapter: str) -> list[CheckCell]:
 
 
 def _check_cell(cells, exercise_id: str) -> CheckCell:
-    wanted, number = check_source(exercise_id), exercise_id.partition(".")[2]
+    wanted = check_source(exercise_id)
+    chapter, _dot, number = exercise_id.partition(".")
+    own = chapter, "check", number
     named = [
-        i for i, cell in enumerate(cells) if (p := part_of(cell)) and (p["part"], p["number"]) == ("check", number)
+        i for i, cell in enumerate(cells) if (p := part_of(cell)) and (p["chapter"], p["part"], p["number"]) == own
     ]
     same = [i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and source_of(cell) == wanted]
     if named:
