@@ -25,6 +25,7 @@ include_patterns = ["docs/*.md", "docs/reference/*.md", "notebooks/*.ipynb", "ex
 html_theme = "furo"
 html_title = "cutelearn"
 html_static_path, html_css_files = ["static"], ["site.css"]
+html_favicon = "static/icon.svg"
 html_extra_path = ["extra"]  # index.html leads to docs/index.html
 html_copy_source = False
 html_show_copyright = False
