@@ -179,6 +179,15 @@ def test_permutation_of_m_moves_the_rows_of_a_thread_together():
 # ------------------------------------------------------------------------------------------------ picks, colours, refusals
 
 
+def test_the_maps_may_be_left_out_of_the_legend():
+    """For who is to find them."""
+    maps = [str(getattr(atom(SM80), f"{x}_layout")) for x in "abc"]
+    assert all(m in draw_mma(atom(SM80)).svg() for m in maps)
+    bare = draw_mma(atom(SM80), maps=False)
+    assert not any(m in bare.svg() for m in maps)
+    assert bare.panel("C") == draw_mma(atom(SM80)).panel("C")
+
+
 def test_a_thread_is_picked_in_every_operand():
     scene = draw_mma(atom(SM80), thread=5)
     for x in "ABC":

@@ -158,3 +158,22 @@ def test_without_a_gpu_or_an_atom_it_says_so(tmp_path, capsys):
         assert main([str(tmp_path / "x.json")]) == 1
         assert "no GPU here" in capsys.readouterr().err
     assert not (tmp_path / "x.json").exists()
+
+
+@EVERY
+def test_the_recorded_gpu_agrees_with_cute(name):
+    """What an H200 found on its own: the traits of CuTe, and no others that one might think of."""
+    found, a = recorded("NVIDIA H200").found[name], atom(name)
+    assert found.met == predicted(a)
+    assert found.ptx == instruction(a).ptx
+    assert found.as_executed(a)
+    wrong = replace(a, c_layout=VOLTA_ROWS if a.arch == "SM70" else WRONG_C[a.shape_mnk[0]])
+    assert differing(found.met, predicted(wrong))
+
+
+def test_the_record_says_where_it_was_made():
+    from cutelearn.kernels.bench import where
+
+    assert where(recorded().provenance).startswith("NVIDIA H200, driver for CUDA 13.0, numba-cuda 0.30.4")
+    with pytest.raises(LayoutError, match="mma-probe-h200"):
+        recorded("NVIDIA H100")

@@ -335,6 +335,7 @@ def draw_mma(
     c_layout=None,
     thr_id=None,
     wiring=False,
+    maps=True,
     title=None,
     note=None,
     limit=LIMIT,
@@ -344,7 +345,8 @@ def draw_mma(
     `atom` is an MMAAtom, a TiledMMA, or any object with `shape_mnk`, `a_layout`, `b_layout`, `c_layout`; or give these four
     by keyword. Rows of A and C are m, columns of B and C are n, k runs across A and down B.
     `thread` picks all that a thread holds, `value` with it one value; `cell=(m, n)` picks an element of C with its row of A
-    and its column of B. `wiring=True` draws what the hardware does, whatever layouts the atom was given.
+    and its column of B. `wiring=True` draws what the hardware does, whatever layouts the atom was given. `maps=False` leaves the
+    three layouts out of the legend.
 
     >>> from cutelearn import atom
     >>> scene = draw_mma(atom("SM80_16x8x16_F32F16F16F32_TN"), thread=5)
@@ -396,14 +398,14 @@ def draw_mma(
     panel_a = panel("A", m, k, lambda i, j: i + j * m, lambda i, j: i == cm, ("m", "k"))
     panel_b = panel("B", k, n, lambda i, j: j + i * n, lambda i, j: j == cn, ("k", "n"))
     panel_c = panel("C", m, n, lambda i, j: i + j * m, lambda i, j: (i, j) == (cm, cn), ("m", "n"))
-    lines = [(f"{x}  {layout}", "m") for x, layout in zip("ABC", (a, b, c), strict=True)]
+    lines = [(f"{x}  {layout}", "m") for x, layout in zip("ABC", (a, b, c), strict=True)] if maps else []
     shared = any(len(pairs) > 1 for operand in held.values() for pairs in operand)
     roomy = panel_a.cols * w >= 250 and panel_b.rows * w >= 160
     legend = thread_legend(everyone, picks, notes=lines, width=250 if roomy else 560, shared=shared)
     if color != "thread":
         fills = {**panel_a.fills, **panel_b.fills, **panel_c.fills}
         legend = Legend(f"colour: {color}", tuple(Entry(key, (v,)) for key, v in by_number(fills)), tuple(lines))
-    fits = roomy and max(len(words) for words, _s in lines) * 7.2 <= panel_a.cols * w + 40
+    fits = roomy and max((len(words) for words, _s in lines), default=0) * 7.2 <= panel_a.cols * w + 40
     rows = ((legend if fits else None, panel_b), (panel_a, panel_c))
     if note is None:
         note = f"{_who(c, lane, threads)} C ({m}×{n}) += A ({m}×{k}) · B ({k}×{n}); in a cell: thread, value"
