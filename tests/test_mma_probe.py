@@ -20,6 +20,7 @@ from cutelearn.kernels.mma_probe import (
     main,
     predicted,
     probe,
+    recorded,
 )
 
 EVERY = pytest.mark.parametrize("name", ATOMS)
