@@ -161,7 +161,7 @@ def modes(out, data, n, t):
 def further_on(out, data, n, t):
     pointer = make_smem_ptr(data)
     out[0] = make_tensor(pointer + 8, COLUMN)[t]
-    out[1] = make_tensor(pointer + n, COLUMN)[t]
+    out[1] = make_tensor(pointer + n, COLUMN)[t] + make_tensor(pointer + Int(4), COLUMN)[t]
 
 
 @kernel
