@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -325,12 +326,17 @@ def test_lab_starts_with_that_path(monkeypatch, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="stops the server with a signal")
-def test_a_real_jupyterlab_shows_the_lesson_to_the_token_alone(course, work, capsys):
+def test_a_real_jupyterlab_shows_the_lesson_to_the_token_alone(course, work, tmp_path, capsys):
+    """On this machine only, even where the user's own settings open every address; and nbgrader says nothing."""
     run(capsys, "lab", work, "--copy-only")
+    (tmp_path / "settings").mkdir()
+    (tmp_path / "settings" / "jupyter_server_config.py").write_text("c.ServerApp.ip = '0.0.0.0'\n")
     program = f"from pathlib import Path; from cutelearn.course.lab import open_lab; open_lab(Path({str(work)!r}), None, True)"
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
+    environment["JUPYTER_CONFIG_DIR"] = str(tmp_path / "settings")
+    logged = (tmp_path / "log").open("w+")
     server = subprocess.Popen(
-        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, stderr=logged, text=True
     )
     try:
         said = ""
@@ -351,10 +357,30 @@ def test_a_real_jupyterlab_shows_the_lesson_to_the_token_alone(course, work, cap
         with pytest.raises(urllib.error.HTTPError, match="403") as refused:
             urllib.request.urlopen(contents, timeout=30)
         refused.value.close()
+        if sys.platform == "linux":  # all of 127.*.*.* leads here, and the server has the one address alone
+            with pytest.raises(ConnectionRefusedError):
+                socket.create_connection(("127.0.0.2", int(host.rpartition(":")[2])), timeout=30)
+        with urllib.request.urlopen(f"{host}/lab?token={token}", timeout=30) as answer:
+            page = answer.read().decode()
+        (facts,) = re.findall(r'<script id="jupyter-config-data" type="application/json">(.*?)</script>', page, re.S)
+        assert lab.NBGRADER in json.loads(facts)["disabledExtensions"]
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(timeout=30)
         server.stdout.close()
+        logged.seek(0)
+        log = logged.read()
+        logged.close()
+    assert "http://127.0.0.1:" in log
+    assert "nbgrader" not in log
+
+
+def test_no_argument_weakens_jupyter(tmp_path):
+    """What lab passes on says nothing of tokens, passwords, origins or proxies: Jupyter's own ways stay as they are."""
+    text = " ".join(lab.lab_arguments(tmp_path, 8899, browser=True)).casefold()
+    assert text.count("serverapp.ip=") == 1
+    for word in ("token", "password", "allow_origin", "allow_remote", "xsrf", "authenticate", "identityprovider"):
+        assert word not in text
 
 
 # The doctor.

@@ -5,6 +5,11 @@ import sys
 import sysconfig
 from pathlib import Path
 
+# nbgrader's parts for a class. Where it is installed they start in every JupyterLab, look for the settings of a course
+# that is not there, and say so. The learner's JupyterLab is without them; `jupyter lab` and JupyterHub have them.
+NBGRADER = "@jupyter/nbgrader"  # its buttons and menus
+NBGRADER_SERVER = ("assignment_list", "course_list", "formgrader", "validate_assignment")
+
 
 def first_lesson(folder: Path) -> str:
     """The lesson to open, relative to the folder: the first by name, which is chapter 00."""
@@ -24,7 +29,10 @@ def is_root() -> bool:
 
 
 def lab_arguments(folder: Path, port: int | None, browser: bool) -> list[str]:
-    """The arguments for `jupyter lab`. The address is loopback whatever the user's own settings say."""
+    """The arguments for `jupyter lab`: they go before the user's own settings, and change none of them.
+
+    The address is loopback whatever those say. Of the token nothing is said: Jupyter makes one.
+    """
     lesson = first_lesson(folder)
     arguments = [
         "--ServerApp.ip=127.0.0.1",
@@ -32,6 +40,7 @@ def lab_arguments(folder: Path, port: int | None, browser: bool) -> list[str]:
         f"--ServerApp.root_dir={folder}",
         f"--ServerApp.open_browser={browser}",
         f"--LabApp.default_url=/lab/tree/{lesson}" if lesson else "--LabApp.default_url=/lab",
+        *(f"--ServerApp.jpserver_extensions=nbgrader.server_extensions.{part}=False" for part in NBGRADER_SERVER),
     ]
     if port is not None:
         arguments.append(f"--ServerApp.port={port}")
@@ -46,6 +55,11 @@ def scripts_first(path: str) -> str:
     return os.pathsep.join([scripts, *(part for part in path.split(os.pathsep) if part and part != scripts)])
 
 
+def without_nbgrader(handler, page: dict) -> dict:
+    """What JupyterLab's page is told when it opens: as it was, with nbgrader's buttons among what is turned off."""
+    return page | {"disabledExtensions": [*page.get("disabledExtensions", []), NBGRADER]}
+
+
 def open_lab(folder: Path, port: int | None, browser: bool) -> None:
     """Start JupyterLab and stay in it until it is stopped."""
     from jupyterlab.labapp import LabApp
@@ -57,6 +71,7 @@ def open_lab(folder: Path, port: int | None, browser: bool) -> None:
         browser = False
     os.environ["PATH"] = scripts_first(os.environ.get("PATH", os.defpath))  # so that its terminals know `cutelearn`
     server = LabApp.initialize_server(argv=lab_arguments(folder, port, browser))
+    server.web_app.settings["page_config_hook"] = without_nbgrader
 
     def announce() -> None:
         print(f"JupyterLab: {server.local_url}\nStop it with Ctrl-C, then y.", flush=True)
