@@ -126,6 +126,19 @@ SHOWN_IN = {
     "F266": "08-partition-compute-code",
     "F267": "08-partition-mistakes-code",
     "F268": "08-partition-local-partition-code",
+    "F238": "10-tiled-mma-and-tiled-copy-four-code",
+    "F239": "10-tiled-mma-and-tiled-copy-four-code",
+    "F242": "10-tiled-mma-and-tiled-copy-permute-code",
+    "F243": "10-tiled-mma-and-tiled-copy-permute-code",
+    "F244": "10-tiled-mma-and-tiled-copy-permute-code",
+    "F247": "10-tiled-mma-and-tiled-copy-four-code",
+    "F248": "10-tiled-mma-and-tiled-copy-values-code",
+    "F289": "10-tiled-mma-and-tiled-copy-copy-code",
+    "F290": "10-tiled-mma-and-tiled-copy-copy-code",
+    "F292": "10-tiled-mma-and-tiled-copy-copy-code",
+    "F296": "10-tiled-mma-and-tiled-copy-copy-code",
+    "F300": "10-tiled-mma-and-tiled-copy-shapes-code",
+    "F302": "10-tiled-mma-and-tiled-copy-shapes-code",
 }
 
 # What a lesson's output says where a fact says that C++ does not compile.
