@@ -18,7 +18,18 @@ from .htuple import (
     transform_leaf,
     tuple_rank,
 )
-from .layout import Layout, _coordinate, as_layout, crd2idx, make_layout, rank, shape, size, slice_and_offset
+from .layout import (
+    Layout,
+    _coordinate,
+    as_layout,
+    crd2idx,
+    make_layout,
+    need_offsets,
+    rank,
+    shape,
+    size,
+    slice_and_offset,
+)
 from .swizzle import ComposedLayout
 from .tensor import Tensor
 from .tiling import zipped_divide
@@ -215,6 +226,7 @@ def local_partition(t: Tensor, threads: Layout, index: int, step=None):
     Source: CuTe documentation, 0x_gemm_tutorial, "Thread partitioning"; header `tensor_impl.hpp`, `local_partition`.
     """
     threads = as_layout(threads, "local_partition (as its threads)")
+    need_offsets(threads, "local_partition (as its threads)")
     _cuttable("local_partition", t)
     if has_underscore(index) or isinstance(index, (tuple, list)):
         raise LayoutError(f"local_partition: {index} is no thread: threads are numbered, give one integer")

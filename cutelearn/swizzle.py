@@ -350,9 +350,9 @@ def _difference(name, n, f, g):
     decide: what is so for all indices of as many bits is so below n. Where they do not decide all indices are tried.
     """
     f, g = _chain(*f), _chain(*g)
-    if n > AT_ONCE and _by_bits(f, n) and _by_bits(g, n):
+    if n > _FEW and _by_bits(f, n) and _by_bits(g, n):
         i = next((i for i in _each_bit(n) if through(f, i) != through(g, i)), None)
-        if i is None or i < n:
+        if i is None or (n > AT_ONCE and i < n):  # of few cells the first one is found
             return i
     if n > _MANY:
         raise LayoutError(
@@ -362,7 +362,7 @@ def _difference(name, n, f, g):
     return first_difference(n, f, g)
 
 
-_MANY = 1 << 22  # how many cells are tried at most
+_FEW, _MANY = 1 << 5, 1 << 22  # how many cells are always tried, and how many at most
 
 
 def _each_bit(n):
@@ -431,7 +431,7 @@ def _slice(coord, a: ComposedLayout):
 def _largest(a: ComposedLayout) -> int:
     """The largest offset of a composed layout."""
     maps, n = _chain(a), size(a)
-    if n <= AT_ONCE or n & (n - 1) or not _by_bits(maps, n):
+    if n <= _FEW or n & (n - 1) or not _by_bits(maps, n):
         return int(a.offsets().max())
     first, rows = through(maps, 0), []
     for flips in (first ^ through(maps, i) for i in _each_bit(n)[1:]):
@@ -448,7 +448,7 @@ def _largest(a: ComposedLayout) -> int:
 def _is_slice(sw, start, kept, plain, base) -> bool:
     """Whether `plain(i) + base == sw(start + kept(i))` for every i."""
     n, swizzled = size(kept), _chain(kept, start, sw)
-    adds = n > AT_ONCE and isinstance(plain, Layout) and _apart(swizzled, n) and _whole_bits(plain)
+    adds = n > _FEW and isinstance(plain, Layout) and _apart(swizzled, n) and _whole_bits(plain)
     if adds and all(through(swizzled, i) == plain(i) + base for i in _each_bit(n)):
         return True
     try:

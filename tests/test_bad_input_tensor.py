@@ -140,6 +140,7 @@ PARTS = {
     "a thread in a gap": (lambda: local_partition(t, Layout((2, 2), (1, 4)), 2), "no thread 2: .* 0 to 5, with gaps"),
     "a thread by coordinate": (lambda: local_partition(t, Layout((2, 2)), (0, 1)), "(0, 1) is no thread"),
     "all threads": (lambda: local_partition(t, Layout((2, 2)), _), "_ is no thread"),
+    "coordinates as threads": (lambda: local_partition(t, cells.layout, 0), "gives coordinates, not offsets"),
     "a basis as thread": (lambda: local_partition(t, Layout((2, 2)), ct.E(0)), "the thread index holds 1@0"),
     "half a thread": (lambda: local_partition(t, Layout((2, 2)), 1.5), "1.5 (a float)"),
     "a map of one mode": (lambda: tv_partition(t, Layout(8), 0), "8:1 has rank 1: a TV layout has two modes"),
