@@ -19,21 +19,26 @@ def add_lab_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--copy-only", action="store_true", help="copy the lessons, do not open JupyterLab")
     parser.add_argument("--no-browser", action="store_true", help="print the address, open no browser")
     parser.add_argument("--port", type=port_number, help="the port to use, or 8888 or the next free one")
+    parser.add_argument("--path", type=path_name, metavar="4h", help="only the chapters for 2, 4 or 8 hours: 2h, 4h, 8h")
 
 
 def run_lab(options: argparse.Namespace) -> int:
-    from cutelearn.course import lab, workfolder
+    from cutelearn.course import lab, paths, workfolder
 
     here = Path.cwd()
     folder = (options.folder or workfolder.found_from(here)).resolve()
     if options.folder is None and here.is_relative_to(folder):
         print(f"You are in your folder, {folder}: it is used, and no second one is made.")
     try:
-        report = workfolder.copy_course(workfolder.course_folder(), folder)
+        report = workfolder.copy_course(
+            workfolder.course_folder(), folder, lambda name: paths.belongs(options.path, name)
+        )
     except workfolder.WorkfolderError as error:
         print(f"cutelearn lab: {error}", file=sys.stderr)
         return 1
     print(workfolder.describe(report))
+    if options.path:
+        print(paths.describe(options.path, folder, report.left_out))
     if not workfolder.sign([folder / name for name in report.as_shipped]):
         print("Jupyter's data folder cannot be written. To see figures, choose 'Trust Notebook' in a lesson.")
     if not options.copy_only:
@@ -183,6 +188,15 @@ def port_number(text: str) -> int:
     if text.isdecimal() and 1 <= int(text) <= 65535:
         return int(text)
     raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not {text!r}")
+
+
+def path_name(text: str):
+    from cutelearn.course.paths import WAYS
+
+    if text in WAYS:
+        return WAYS[text]
+    *others, last = WAYS
+    raise argparse.ArgumentTypeError(f"there is no path {text!r}: write {', '.join(others)} or {last}, for so many hours")
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -8,6 +8,7 @@ only opened or run, so a notebook counts as changed when the text of its cells c
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -31,6 +32,7 @@ class CopyReport:
     yours: list[str] = field(default_factory=list)  # changed by the learner, and the course has nothing newer
     held_back: list[str] = field(default_factory=list)  # not ours any more, and the course has another version
     retired: list[str] = field(default_factory=list)  # given out once, no longer in the course, still there
+    left_out: list[str] = field(default_factory=list)  # of the course, not wanted now, and not in the folder
     memory_lost: bool = False  # .cutelearn.json could not be read
 
     as_shipped: list[str] = field(default_factory=list)  # byte for byte what the course ships
@@ -83,10 +85,11 @@ def found_from(start: Path) -> Path:
     return work if (work / MEMORY).is_file() else around(start) or work
 
 
-def copy_course(course: Path, folder: Path) -> CopyReport:
+def copy_course(course: Path, folder: Path, wanted: Callable[[str], bool] = lambda name: True) -> CopyReport:
     """Copy the lessons and exercises of `course` into `folder`; replace only what the learner never changed.
 
-    Post-condition: a file whose content differs from what was given out is as it was before.
+    Post-condition: a file whose content differs from what was given out is as it was before, and so is every file
+    whose name is not `wanted`.
     Raises WorkfolderError where the folder cannot be made or written, is the course's own, or would be a second one
     inside the learner's.
     """
@@ -108,7 +111,10 @@ def copy_course(course: Path, folder: Path) -> CopyReport:
         given = _remembered(folder, report)
         files = dict(_course_files(course))
         for name, source in files.items():
-            _give(name, source.read_bytes(), folder / name, given, report)
+            if wanted(name):
+                _give(name, source.read_bytes(), folder / name, given, report)
+            elif not os.path.lexists(folder / name):
+                report.left_out.append(name)
         report.retired = sorted(name for name in given if name not in files and (folder / name).exists())
         memory = {name: asdict(fingerprint) for name, fingerprint in given.items()}
         write_whole(folder / MEMORY, json.dumps({"given": memory}, indent=1, sort_keys=True).encode() + b"\n")
