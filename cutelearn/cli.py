@@ -145,6 +145,45 @@ def run_bench(options: argparse.Namespace) -> int:
     return bench.main(options)
 
 
+def add_grade_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="holds the learners' notebooks: a folder or a file for each learner")
+    parser.add_argument("--csv", type=Path, required=True, metavar="FILE", help="write all marks to this table")
+    parser.add_argument("--totals", type=Path, metavar="FILE", help="write a table with one line for each learner")
+    parser.add_argument("--html", type=Path, metavar="FOLDER", help="write a page for each learner, and an index")
+    parser.add_argument("--jobs", type=above_zero, metavar="N", help="notebooks at once, or one for each core")
+    parser.add_argument("--seconds", type=above_zero, default=300, metavar="N", help="for a notebook, or 300")
+    parser.add_argument("--memory", type=above_zero, default=4, metavar="GIB", help="for a notebook, or 4 GiB")
+    parser.add_argument("--dask", default="", metavar="ADDRESS", help="run the notebooks on this Dask cluster")
+
+
+def run_grade(options: argparse.Namespace) -> int:
+    from cutelearn.course import fence, grade, gradebook
+
+    if not options.dask and not fence.version():
+        print("This machine cannot shut notebooks in: they may read and write all that you may.", file=sys.stderr)
+    limits = grade.Limits(options.seconds, min(60, options.seconds), options.memory << 30)
+    try:
+        gradebook.can_write(options.csv, options.totals, options.html)
+        report = grade.grade(
+            options.folder,
+            gradebook.kept_beside(options.csv),
+            limits,
+            options.jobs or grade.default_jobs(),
+            options.dask,
+            gradebook.progress,
+        )
+        print(gradebook.summary(report))
+        for path in gradebook.write_all(report, options.csv, options.totals, options.html):
+            print(f"written: {path}")
+    except grade.CannotGrade as error:
+        print(f"cutelearn grade: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nStopped. What is graded is kept: the same command goes on from there.", file=sys.stderr)
+        return 130
+    return 0 if any(row.mark.exercise for row in report.rows) else 1
+
+
 @dataclass(frozen=True)
 class Command:
     help: str
@@ -155,6 +194,7 @@ class Command:
 COMMANDS = {
     "lab": Command("copy the lessons into your folder and open JupyterLab there", add_lab_arguments, run_lab),
     "check": Command("run your exercises and say which are done", add_check_arguments, run_check),
+    "grade": Command("grade a folder of learners' notebooks", add_grade_arguments, run_grade),
     "doctor": Command("say what this machine can do and what more there is", add_doctor_arguments, run_doctor),
     "bench": Command("time the GEMM kernels beside cuBLAS on your GPU", add_bench_arguments, run_bench),
     "build": Command("for authors: write the notebooks in their form", add_build_arguments, run_build),
@@ -188,6 +228,12 @@ def port_number(text: str) -> int:
     if text.isdecimal() and 1 <= int(text) <= 65535:
         return int(text)
     raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not {text!r}")
+
+
+def above_zero(text: str) -> int:
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"a number from 1 on is wanted here, not {text!r}")
 
 
 def path_name(text: str):

@@ -6,6 +6,7 @@ A comparison gives None where all is well, else a `Fault`: one sentence, and a t
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..algebra import coalesce
 from ..htuple import LayoutError, compatible, congruent, idx2crd, product, text
 from ..layout import Layout, rank, size
 from .answers import Failed, Other, Refused
@@ -82,7 +83,9 @@ def values(layout: Layout) -> list[int]:
 
 def same_function(a: Layout, b: Layout) -> bool:
     """Whether both have one size and give the same at every 1-D coordinate, however they are spelled."""
-    return size(a) == size(b) and all(a(i) == b(i) for i in range(size(a)))
+    if size(a) != size(b):
+        return False
+    return coalesce(a) == coalesce(b) or all(a(i) == b(i) for i in range(size(a)))  # equal forms are quick to see
 
 
 def same_view(a: Layout, b: Layout) -> bool:

@@ -1,0 +1,100 @@
+"""What a process that runs somebody's notebook may use: memory, time, files, and nothing outside of its folder.
+
+Limits hold on Linux and macOS (`setrlimit`). The fence is Linux's Landlock (kernel 5.13 or newer): from then on this
+process and all that it starts write into one folder, read only Python and the system, and reach no other process;
+from kernel 6.7 on, no network by TCP either. Nothing of it can be taken back from inside.
+"""
+
+import ctypes
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+LARGEST_FILE = 64 << 20  # bytes
+MORE_THREADS = 1000  # beyond those that the user's processes have now; the CUDA simulator has one for each of a block
+
+# Numbers of <linux/landlock.h> and of the three system calls, which are the same on every architecture.
+CREATE, ADD, RESTRICT = 444, 445, 446
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE, IOCTL = (1 << n for n in (0, 1, 2, 3, 14, 15))
+ALL_OF = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}  # version -> what it can forbid
+READ = EXECUTE | READ_FILE | READ_DIR
+OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL
+SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/proc", "/sys/devices/system", "/nix/store")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+
+
+class Rules(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
+
+
+class Beneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+
+
+def limit(memory: int, seconds: int) -> None:
+    """Limits of this process: bytes of address space, seconds of the processor, and what follows from them."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    wanted = {"RLIMIT_AS": memory, "RLIMIT_CPU": seconds, "RLIMIT_FSIZE": LARGEST_FILE, "RLIMIT_CORE": 0}
+    wanted["RLIMIT_NPROC"] = _threads_of_user() + MORE_THREADS
+    for name, most in wanted.items():
+        with suppress(AttributeError, ValueError, OSError):  # not on this system, or less is allowed already
+            resource.setrlimit(getattr(resource, name), (most, most))
+
+
+def _threads_of_user() -> int:
+    user, count = os.getuid(), 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if process.stat().st_uid == user:
+                count += sum(1 for _task in (process / "task").iterdir())
+    return count
+
+
+def version() -> int:
+    """The version of Landlock that this machine has; 0 for none."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    return max(0, _call(CREATE, None, 0, 1))
+
+
+def close(folder: Path) -> bool:
+    """Shut this process in: it may write into `folder` alone. False where this machine has no Landlock."""
+    found = version()
+    if not found:
+        return False
+    files = ALL_OF[max(v for v in ALL_OF if v <= found)]
+    rules = Rules(files, 0b11 if found >= 4 else 0, 0b11 if found >= 6 else 0)
+    length = 24 if found >= 6 else 16 if found >= 4 else 8
+    ruleset = _call(CREATE, ctypes.byref(rules), length, 0)
+    if ruleset < 0:
+        return False
+    for path in {*SYSTEM, sys.prefix, sys.base_prefix, *filter(None, sys.path)}:
+        _allow(ruleset, path, READ & files)
+    for path in DEVICES:
+        _allow(ruleset, path, (READ_FILE | WRITE_FILE | TRUNCATE) & files)
+    _allow(ruleset, folder, files)
+    ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+    shut = _call(RESTRICT, ruleset, 0) == 0
+    os.close(ruleset)
+    return shut
+
+
+def _allow(ruleset: int, path, allowed: int) -> None:
+    try:
+        at = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:  # no such path here
+        return
+    if not os.path.isdir(path):  # noqa: PTH112 (a descriptor is open; the name may be text)
+        allowed &= OF_A_FILE
+    beneath = Beneath(allowed, at)
+    _call(ADD, ruleset, 1, ctypes.byref(beneath), 0)
+    os.close(at)
+
+
+def _call(number: int, *arguments) -> int:
+    return ctypes.CDLL(None).syscall(ctypes.c_long(number), *arguments)
