@@ -44,7 +44,9 @@ def _judge_part(name, answer) -> Fault | None:
         return shape if isinstance(shape, Fault) else None
     if not isinstance(shape, tuple) or len(shape) != 3:
         return Fault(f"{says(shape)} is not it: there are three modes")
-    return Fault(f"{says(shape)}: mode {first_difference(shape, ASKED_1[name])} is another. {_CUT[name]}")
+    at = first_difference(shape, ASKED_1[name])
+    why = "it holds the values of one atom, as they stand above" if at == 0 and name != "tile" else _CUT[name]
+    return Fault(f"{says(shape)}: mode {at} is another; {why}")
 
 
 def _shape_slip(name, shape, shows, hint) -> Wrong:
@@ -75,6 +77,7 @@ WHERE_FROM = Exercise(
         _shape_slip("tile", (64, 8, 64), "the atom layout is (4,1,1): one along K.", 2),
         Wrong({"threads": 4}, "threads: that is how many atoms there are. Each needs a warp.", 1),
         Wrong({"threads": 32}, "threads: that is one warp, one atom. There are four.", 1),
+        _shape_slip("A", (8, 2, 2), "eight values, yes. The MMA mode keeps the parentheses of the atom: (2,2,2).", 1),
         _shape_slip("A", ((2, 2, 2), 8, 2), "128 / 16 forgets that four atoms share the rows.", 3),
         _shape_slip("A", ((2, 2, 2), 2, 1), "32 / 16 along k: no atoms were added along K.", 3),
         _shape_slip("B", ((2, 2), 4, 2), "the four atoms stand along M. Along N there is one, so each warp does all of N.", 2),
