@@ -126,6 +126,23 @@ SHOWN_IN = {
     "F266": "08-partition-compute-code",
     "F267": "08-partition-mistakes-code",
     "F268": "08-partition-local-partition-code",
+    "F154": "09-tv-layouts-and-mma-atoms-spaces-code",
+    "F161": "09-tv-layouts-and-mma-atoms-reading",
+    "F164": "09-tv-layouts-and-mma-atoms-reading",
+    "F167": "09-tv-layouts-and-mma-atoms-mistake-code",
+    "F169": "09-tv-layouts-and-mma-atoms-reading",
+    "F173": "09-tv-layouts-and-mma-atoms-mistake-code",
+    "F211": "09-tv-layouts-and-mma-atoms-names-code",
+    "F214": "09-tv-layouts-and-mma-atoms-volta-code",
+    "F215": "09-tv-layouts-and-mma-atoms-volta-code",
+    "F216": "09-tv-layouts-and-mma-atoms-volta-code",
+    "F218": "09-tv-layouts-and-mma-atoms-volta-code",
+    "F219": "09-tv-layouts-and-mma-atoms-letters-code",
+    "F221": "09-tv-layouts-and-mma-atoms-letters-code",
+    "F230": "09-tv-layouts-and-mma-atoms-hopper-code",
+    "F231": "09-tv-layouts-and-mma-atoms-hopper-code",
+    "F232": "09-tv-layouts-and-mma-atoms-hopper-code",
+    "F233": "09-tv-layouts-and-mma-atoms-hopper-code",
     "F238": "10-tiled-mma-and-tiled-copy-four-code",
     "F239": "10-tiled-mma-and-tiled-copy-four-code",
     "F242": "10-tiled-mma-and-tiled-copy-permute-code",
@@ -139,10 +156,23 @@ SHOWN_IN = {
     "F296": "10-tiled-mma-and-tiled-copy-copy-code",
     "F300": "10-tiled-mma-and-tiled-copy-shapes-code",
     "F302": "10-tiled-mma-and-tiled-copy-shapes-code",
+    "F251": "11-sgemm-1-story-code",
+    "F253": "11-sgemm-1-story-code",
+    "F254": "11-sgemm-1-story-code",
+    "F255": "11-sgemm-1-story-code",
+    "F256": "11-sgemm-1-story-code",
+    "F271": "11-sgemm-1-mistake-code",
+    "F276": "11-sgemm-1-shapes-code",
+    "F277": "11-sgemm-1-shapes-code",
+    "F278": "11-sgemm-1-shapes-code",
+    "F285": "11-sgemm-1-sizes-code",
 }
 
 # What a lesson's output says where a fact says that C++ does not compile.
-AS_PRINTED = {"compile error": "divisibility fails"}
+AS_PRINTED = {
+    "compile error": "divisibility fails",
+    "error (gemm.hpp static asserts; Dynamic owning tensors not supported)": "make that extent static",
+}
 
 
 def lesson_of(row):
