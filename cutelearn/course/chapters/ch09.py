@@ -298,6 +298,11 @@ LEARNERS_CASE = Exercise(
             {"addresses": [0, 8, 64, 72]}, "addresses: these are the numbers of thread 0's cells. Thread 6 is asked.", 2
         ),
         Wrong(
+            {"cells": [(1, 2), (1, 6), (9, 2), (9, 6)]},
+            "cells: all four are right, their order is not. V1 is 8 numbers on, V2 64.",
+            2,
+        ),
+        Wrong(
             {"cells": [(4, 1), (5, 1), (12, 1), (13, 1)]},
             "cells: you took the numbers apart by 8, as if they went along rows. They go down the columns of 16.",
             3,
@@ -393,8 +398,9 @@ OWN_INSTRUCTION = Exercise(
             2,
         ),
     ),
-    because="(16,2) by 4: ((2,16),4):((64,1),16) has four floats side by side in a row, one store of 16 bytes. Today's C has two. The "
-    "chip was built for the multiplication; what the epilogue would like to have it gets by way of shared memory.",
+    because="((2,16),4):((64,1),16) has four floats side by side in a row: one store of 16 bytes. For a column-major C that is "
+    "(32,4):(4,1). Both at once cannot be: V1 is one cell further along the row, or one down. Today's C has two in a row. It was "
+    "made for the multiplication; what the epilogue would like, it gets by way of shared memory.",
 )
 
 EXERCISES = (DECODE, LANES, WRITE_C, ROWS, MEND_CELLS, LEARNERS_CASE, TV_OF_TABLE, OWN_INSTRUCTION)
