@@ -20,7 +20,7 @@ project = author = "cutelearn"
 version = release = __version__
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 root_doc = "docs/index"
-include_patterns = ["docs/*.md", "docs/reference/*.md", "notebooks/*.ipynb", "exercises/*.ipynb"]
+include_patterns = ["docs/*.md", "docs/reference/*.md", "docs/teaching/*.md", "notebooks/*.ipynb", "exercises/*.ipynb"]
 
 html_theme = "furo"
 html_title = "cutelearn"

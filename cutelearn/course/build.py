@@ -1,4 +1,4 @@
-"""`cutelearn build`: every notebook in its one form, executed, and the exercises made from the solutions.
+"""`cutelearn build`: every notebook in its one form, executed, and what is made from them: exercises, teachers' notes.
 
 The form: nbformat 4.5, the same metadata everywhere, counts 1..n, what is printed in one piece, text and SVG alone.
 `build --check` writes nothing and runs nothing: it holds the files against this form and against each other, and
@@ -7,6 +7,7 @@ asks the rules of lint.py. Whether the stored outputs are true is nbval's work.
 
 import copy
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import nbformat
 from packaging.requirements import Requirement
 
-from . import lint
+from . import lint, teaching
 from .lint import EXERCISE, KIND_OF_FOLDER, SOLUTION, Page
 from .notebooks import check_output, part_of, tags_of
 
@@ -152,7 +153,7 @@ def page(root: Path, path: Path, notebook) -> Page:
 
 
 def build(root: Path, wanted: list[str], seconds: float = SECONDS) -> list[str]:
-    """Execute and write lessons, solutions and exercises; gives the names of the files that changed.
+    """Execute and write lessons, solutions, exercises and teachers' notes; gives the names of the files that changed.
 
     Raises BuildError for a cell that raises, and for a rule that is broken.
     """
@@ -165,16 +166,35 @@ def build(root: Path, wanted: list[str], seconds: float = SECONDS) -> list[str]:
             changed += _write(root, path, executed)
             if kind == SOLUTION:
                 changed += _write(root, root / "exercises" / path.name, exercises_from(executed))
+    for path, text in notes(root, wanted):
+        changed += _write_text(root, path, text)
     if broken := differences(root, wanted):
         raise BuildError("\n".join(map(str, broken)))
     return changed
 
 
+def notes(root: Path, wanted: list[str]) -> Iterator[tuple[Path, str]]:
+    """The teacher's page of each chapter that has a lesson: where it lies, and what it should say.
+
+    Raises BuildError for a lesson that does not say how long it takes.
+    """
+    for lesson in notebooks(root, "notebooks", wanted):
+        if not lesson.name[:2].isdecimal():
+            continue
+        try:
+            yield root / teaching.name_of(lesson.name[:2]), teaching.page(root, lesson)
+        except teaching.NoTime as error:
+            raise BuildError(f"{lesson.name}, or its exercises: {error}") from error
+
+
 def _write(root: Path, path: Path, notebook) -> list[str]:
-    text = written(notebook)
+    return _write_text(root, path, written(notebook))
+
+
+def _write_text(root: Path, path: Path, text: str) -> list[str]:
     if path.exists() and path.read_text("utf-8") == text:
         return []
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8", newline="\n")
     return [path.relative_to(root).as_posix()]
 
@@ -238,6 +258,10 @@ def differences(root: Path, wanted: list[str]) -> list[Difference]:
     for path in notebooks(root, "solutions", wanted):
         if not (root / "exercises" / path.name).exists():
             found.append(Difference(f"exercises/{path.name}", "missing: run `cutelearn build`"))
+    for path, text in notes(root, wanted):
+        if not path.exists() or path.read_text("utf-8") != text:
+            name = path.relative_to(root).as_posix()
+            found.append(Difference(name, f"does not follow from its chapter; run `cutelearn build {path.stem}`"))
     return found
 
 

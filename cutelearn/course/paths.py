@@ -74,6 +74,10 @@ def first_cell(path: Path) -> str:
     return source_of(json.loads(path.read_text("utf-8"))["cells"][0])
 
 
+class NoTime(ValueError):
+    """A notebook does not say how long it takes; the message shows how it begins."""
+
+
 def minutes(text: str) -> int:
     """The first time that a text names, in minutes.
 
@@ -85,7 +89,7 @@ def minutes(text: str) -> int:
         r"(\d+|two|three|five|ten) (minute|hour)s\b|((?:(?:a quarter|half|three quarters) (?:of )?)?an) hour", words
     )
     if found is None:
-        raise ValueError(f"no time is named in: {text[:80]}")
+        raise NoTime(f"no time is named in: {text[:80]}")
     if found[3]:
         return NUMBERS.get(found[3], 60)
     count = int(found[1]) if found[1].isdecimal() else NUMBERS[found[1]]
@@ -125,7 +129,7 @@ def steps(way: Way, folder: Path) -> list[str]:
 def _time(path: Path) -> str:
     try:
         return f"{minutes(first_cell(path))} minutes"
-    except (ValueError, KeyError, IndexError, TypeError):  # the learner's own file by now
+    except (ValueError, LookupError, TypeError):  # the learner's own file by now
         return ""
 
 
