@@ -2,11 +2,14 @@
 
 Limits hold on Linux and macOS (`setrlimit`). The fence is Linux's Landlock (kernel 5.13 or newer): from then on this
 process and all that it starts write into one folder, read only Python and the system, and reach no other process;
-from kernel 6.7 on, no network by TCP either. Nothing of it can be taken back from inside.
+from kernel 6.7 on, no network by TCP either. A filter of system calls (seccomp) lets it start threads and no process,
+so that there is no fork bomb to run after. Nothing of it can be taken back from inside.
 """
 
 import ctypes
+import errno
 import os
+import platform
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +27,13 @@ SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/proc", "/sys/devices/syste
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
+# For the filter: an architecture's number, its calls that only start processes, and `clone`, which also starts threads.
+ARCHITECTURES = {"x86_64": (0xC000003E, (57, 58), 56), "aarch64": (0xC00000B7, (), 220)}
+CLONE3, CLONE_THREAD, X32 = 435, 0x10000, 0x40000000
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # operations of a filter
+ALLOW, REFUSE = 0x7FFF0000, 0x00050000
+
+
 class Rules(ctypes.Structure):
     _fields_ = (("files", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
 
@@ -31,6 +41,14 @@ class Rules(ctypes.Structure):
 class Beneath(ctypes.Structure):
     _pack_ = 1
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+
+
+class Operation(ctypes.Structure):
+    _fields_ = (("code", ctypes.c_uint16), ("yes", ctypes.c_uint8), ("no", ctypes.c_uint8), ("k", ctypes.c_uint32))
+
+
+class Filter(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_uint16), ("operations", ctypes.POINTER(Operation)))
 
 
 def limit(memory: int, seconds: int) -> None:
@@ -82,6 +100,41 @@ def close(folder: Path) -> bool:
     shut = _call(RESTRICT, ruleset, 0) == 0
     os.close(ruleset)
     return shut
+
+
+def can_refuse_processes() -> bool:
+    """Whether `refuse_processes` knows this machine."""
+    return sys.platform.startswith("linux") and platform.machine() in ARCHITECTURES and sys.maxsize > 2**32
+
+
+def refuse_processes() -> bool:
+    """From now on this process starts threads and no process. False where that cannot be had."""
+    if not can_refuse_processes():
+        return False
+    architecture, starts, clone = ARCHITECTURES[platform.machine()]
+    no, not_here = REFUSE | errno.EPERM, REFUSE | errno.ENOSYS  # without clone3 the C library takes clone
+    program = [
+        (LOAD, 0, 0, 4),
+        (EQUAL, 1, 0, architecture),
+        (RETURN, 0, 0, no),
+        (LOAD, 0, 0, 0),
+        *(test for call in starts for test in ((EQUAL, 0, 1, call), (RETURN, 0, 0, no))),
+        (AT_LEAST, 0, 1, X32),
+        (RETURN, 0, 0, no),
+        (EQUAL, 0, 1, CLONE3),
+        (RETURN, 0, 0, not_here),
+        (EQUAL, 1, 0, clone),
+        (RETURN, 0, 0, ALLOW),
+        (LOAD, 0, 0, 16),  # the flags of clone
+        (ANY_BIT, 0, 1, CLONE_THREAD),
+        (RETURN, 0, 0, ALLOW),
+        (RETURN, 0, 0, no),
+    ]
+    operations = (Operation * len(program))(*(Operation(*one) for one in program))
+    whole = Filter(len(program), operations)
+    library = ctypes.CDLL(None)
+    library.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+    return library.prctl(22, 2, ctypes.byref(whole), 0, 0) == 0  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
 
 
 def _allow(ruleset: int, path, allowed: int) -> None:

@@ -26,7 +26,7 @@ def main() -> None:
     folder, memory, seconds = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     if hasattr(os, "fork"):
         keep(folder, memory, seconds)
-    from .fence import close, limit
+    from .fence import close, limit, refuse_processes
 
     limit(memory, int(seconds) + 10)
     asks, tells = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -35,6 +35,7 @@ def main() -> None:
         os.dup2(null, standard)
     os.chdir(folder)
     close(folder)
+    refuse_processes()
     Run(asks, tells).all_steps()
     os._exit(0)  # whatever the notebook left running or hung on exit
 
@@ -54,6 +55,7 @@ def keep(folder: Path, memory: int, seconds: float) -> None:
     child = os.fork()
     if not child:
         os.setsid()
+        os.nice(19)  # the keeper comes first, however many processes the notebook starts
         signal.pthread_sigmask(signal.SIG_UNBLOCK, wake)
         return
     for pipe in (0, 1):  # they close when the child is gone
@@ -132,15 +134,17 @@ def on_disk(folder: Path) -> int:
 
 
 def _end_all(child: int) -> None:
-    """Kill the child's group, then whatever left the group, until nothing is left."""
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
+    """Kill the child's group, then whatever left the group, until nothing is left.
+
+    All are stopped before any is killed, so that none starts others meanwhile.
+    """
+    while True:
         with suppress(OSError):
             os.killpg(child, signal.SIGKILL)
-        running = descendants(os.getpid())
-        for process in running:
-            with suppress(OSError):
-                os.kill(process, signal.SIGKILL)
+        for how in (signal.SIGSTOP, signal.SIGKILL):
+            for process in descendants(os.getpid()):
+                with suppress(OSError):
+                    os.kill(process, how)
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
