@@ -68,7 +68,7 @@ BREAK = {  # a rule -> how to break it in a good lesson
     "cell_ids": lambda p: p.notebook.cells[1].update(id=p.notebook.cells[0].id),
     "outputs": alone("<svg><title>a</title></svg>", "<Scene>"),
     "pictures_have_a_text": alone("<svg/>", "a grid"),
-    "skipped_cells_stand_alone": lambda p: p.code[0].metadata.update(tags=["nbval-skip"]),
+    "skipped_cells_stand_alone": lambda p: p.code[1].metadata.update(tags=["nbval-skip"]),
     "length_of_code": source("code", "x = 1\n" * 16),
     "underscore_is_cute_s": source("code", "for _ in range(3):\n    print()"),
     "nothing_of_this_machine": source("code", "open('/home/me/matrix.npy')"),

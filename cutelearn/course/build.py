@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 from packaging.requirements import Requirement
 
-from . import lint, teaching
+from . import colab, lint, teaching
 from .lint import EXERCISE, KIND_OF_FOLDER, SOLUTION, Page
 from .notebooks import check_output, part_of, tags_of
 
@@ -160,7 +160,7 @@ def build(root: Path, wanted: list[str], seconds: float = SECONDS) -> list[str]:
     changed = []
     for folder in ("notebooks", "solutions"):
         for path in notebooks(root, folder, wanted):
-            notebook = read(path)
+            notebook = colab.with_cell(read(path), path.stem)
             kind = KIND_OF_FOLDER[folder]
             executed = canonical(execute(canonical(notebook, kind), path, seconds), kind)
             changed += _write(root, path, executed)
@@ -251,7 +251,9 @@ def differences(root: Path, wanted: list[str]) -> list[Difference]:
             if kind == EXERCISE:
                 found += _against_solution(root, path, name, notebook)
             else:
-                found += _compare(name, path.read_text("utf-8"), notebook, canonical(notebook, kind))
+                found += _compare(
+                    name, path.read_text("utf-8"), notebook, canonical(colab.with_cell(notebook, path.stem), kind)
+                )
             complaints = [c for c in lint.complaints(page(root, path, notebook)) if c not in said]
             said.update(complaints)  # what a solution breaks, its exercise breaks too
             found += [Difference(name, complaint) for complaint in complaints]
@@ -269,7 +271,7 @@ def _against_solution(root, path, name, notebook) -> list[Difference]:
     source = root / "solutions" / path.name
     if not source.exists():
         return [Difference(name, f"there is no solutions/{path.name} that it could be made from")]
-    wanted = exercises_from(canonical(read(source), SOLUTION))
+    wanted = exercises_from(canonical(colab.with_cell(read(source), path.stem), SOLUTION))
     return _compare(name, path.read_text("utf-8"), notebook, wanted)
 
 

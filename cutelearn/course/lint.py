@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from .colab import is_colab
 from .notebooks import BEGIN, END, check_cells, check_output, check_source, exercise_ids, part_of, source_of, tags_of
 
 LESSON, SOLUTION, EXERCISE = "lesson", "solution", "exercise"
@@ -236,8 +237,9 @@ def parts_of_a_lesson(page):
             yield f"there is no {part}"
     if len(re.findall(r"^- ", text.partition("## Take away")[2].split("\n## ")[0], flags=re.M)) not in range(1, 6):
         yield "take away: one to five lines"
-    if len(page.notebook.cells) > MOST_CELLS:
-        yield f"{len(page.notebook.cells)} cells, at most {MOST_CELLS}"
+    count = len([cell for cell in page.notebook.cells if not is_colab(cell)])
+    if count > MOST_CELLS:
+        yield f"{count} cells, at most {MOST_CELLS}"
 
 
 @_rule(LESSON)
