@@ -153,9 +153,12 @@ def test_small_gemm_and_its_emulation():
     for size_mnk in ((8, 4, 4), (16, 8, 12)):
         wanted = functions11.wanted(*size_mnk)
         assert run_small(sgemm_with(tiles), *size_mnk) == functions11.emulate(*size_mnk) == wanted
-    rng = np.random.default_rng(0)
-    for m, k in rng.integers(0, 20, (20, 2)):
-        assert -4 <= functions11.a_element(int(m), int(k)) <= 4
+    A = [[functions11.a_element(m, k) for k in range(4)] for m in range(16)]
+    B = [[functions11.b_element(n, k) for k in range(4)] for n in range(8)]
+    for rows in (A, B, zip(*A, strict=True), zip(*B, strict=True)):
+        rows = [tuple(row) for row in rows]
+        assert len(set(rows)) == len(rows)  # no row or column may stand for another
+    assert (np.array(functions11.wanted(16, 8, 4)) == np.array(A) @ np.array(B).T).all()
 
 
 def as_a_learner(number, *edits, blank=False):

@@ -74,7 +74,7 @@ def run_small(kernel, M: int, N: int, K: int, behind: int | None = BEHIND) -> li
     behind: what the memory behind A and B holds; None stands for NaN, which comes out as "nan".
 
     >>> run_small(sgemm_with(tiles), 8, 4, 4)[0]
-    [23, 4, 11, -12]
+    [57, -31, 8, 44]
 
     Raises LayoutError where the kernel is refused: by the library, by the compiler, or for a trap (see kernels.traps).
     """

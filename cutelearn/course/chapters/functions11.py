@@ -22,11 +22,11 @@ S_A, S_B = Layout((8, 4)), Layout((4, 4))
 
 
 def a_element(m: int, k: int) -> int:
-    return (m * m + 3 * m * k + 5 * k + m) % 9 - 4
+    return (5 * m * m + 7 * m * k + 3 * k * k + m) % 17 - 8
 
 
 def b_element(n: int, k: int) -> int:
-    return (2 * n * n + n * k + 4 * k + 3 * n) % 7 - 3
+    return (3 * n * n + 2 * n * k + 5 * k * k + n) % 13 - 6
 
 
 def wanted(M: int, N: int, K: int) -> list:
