@@ -166,12 +166,15 @@ SHOWN_IN = {
     "F277": "11-sgemm-1-shapes-code",
     "F278": "11-sgemm-1-shapes-code",
     "F285": "11-sgemm-1-sizes-code",
+    "F305": "12-sgemm-2-mistake-code",
+    "F315": "12-sgemm-2-sizes-code",
 }
 
 # What a lesson's output says where a fact says that C++ does not compile.
 AS_PRINTED = {
     "compile error": "divisibility fails",
     "error (gemm.hpp static asserts; Dynamic owning tensors not supported)": "make that extent static",
+    "error: src failed to vectorize into registers": "they are a run-time stride ('?') apart",
 }
 
 

@@ -6,14 +6,14 @@ import re
 import textwrap
 from difflib import SequenceMatcher
 
-_PART = re.compile(r"\s*# (\d+)\. (.*)")
+_PART = re.compile(r"[^#]*# (\d+)\. (.*)")
 
 
 def changes(old, new, *parts: int) -> str:
     """The lines of `old` that go, with `-`, and those of `new` that come, with `+`, each under the part of the kernel it stands in.
 
     old, new: functions that make a kernel, from a file or from a notebook's cell. A part begins with a comment such as "# 4. What
-    this thread copies"; what stands before the kernel is part 0. parts: only these. Comments, blank lines and the names of the two
+    this thread copies", above its first line or behind it; what stands before the kernel is part 0. parts: only these. Comments, blank lines and the names of the two
     kernels do not count.
 
     >>> from .sgemm_1 import make_sgemm_1

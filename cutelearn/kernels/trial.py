@@ -52,14 +52,19 @@ def try_kernel(make, M: int, N: int, K: int, seed: int = 0, tiling: Tiling = SMA
     kernel = make(*STRIDES["NT"], tiling)
     order = range(tiling.threads)
     return {
-        "C": _rows(C),
-        "forwards": _rows(in_turns(kernel, tiling, A, B, order)),
-        "backwards": _rows(in_turns(kernel, tiling, A, B, order[::-1])),
+        "C": rows(C),
+        "forwards": rows(in_turns(kernel, tiling, A, B, order)),
+        "backwards": rows(in_turns(kernel, tiling, A, B, order[::-1])),
         "barriers": walk(kernel, tiling, K // tiling.cta[2]).barriers,
     }
 
 
-def _rows(C) -> list:
+def rows(C) -> list:
+    """The rows of a matrix as plain integers, None for what is no number.
+
+    >>> rows(np.array([[1.0, np.nan]]))
+    [[1, None]]
+    """
     return [[None if np.isnan(x) else int(x) for x in row] for row in C]
 
 
