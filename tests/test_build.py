@@ -232,7 +232,7 @@ def test_files_that_do_not_belong_together(clone):
 def test_a_cell_that_is_gone(clone):
     path = clone / "exercises" / "04-composition.ipynb"
     notebook = nbformat.read(path, as_version=4)
-    del notebook.cells[4]
+    del notebook.cells[5]
     path.write_text(build.written(notebook))
     text = "\n".join(found(clone))
     assert "exercises/04-composition.ipynb: 04-composition-help1 stands where 04-composition-check1 should" in text

@@ -1,6 +1,11 @@
 """environment.yml, constraints.txt and pyproject.toml say the same."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 
@@ -77,3 +82,32 @@ def test_constraints_hold_no_address():
 def test_every_dependency_is_bounded_above():
     unbounded = [r for r in BASE if not any(s.operator in ("<", "==") for s in r.specifier)]
     assert unbounded == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Binder runs it on Linux")
+def test_binder_installs_the_course_and_trusts_its_notebooks(tmp_path):
+    """postBuild, with a pip that only says what it was asked; JupyterLab hides pictures of what it does not trust."""
+    import nbformat
+    from nbformat.sign import NotebookNotary
+
+    for name in ("postBuild", "notebooks/01-coordinates.ipynb", "exercises/01-coordinates.ipynb"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "pip").write_text('#!/bin/sh\necho "$@"\n')
+    (tools / "pip").chmod(0o755)
+    path = os.pathsep.join([str(tools), sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
+    environment = os.environ | {"PATH": path, "JUPYTER_DATA_DIR": str(tmp_path / "jupyter")}
+    ran = subprocess.run([tmp_path / "postBuild"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("install --no-deps -e .\n")
+    notary = NotebookNotary(data_dir=str(tmp_path / "jupyter"))
+    for folder in ("notebooks", "exercises"):
+        notebook = nbformat.read(tmp_path / folder / "01-coordinates.ipynb", as_version=4)
+        assert notary.check_signature(notebook)
+        notebook.cells[0].source += "another notebook"
+        assert not notary.check_signature(notebook)
+    notary.store.close()
+    assert not (ROOT / "binder").exists()  # or repo2docker would look there alone
+    assert not (ROOT / ".binder").exists()

@@ -1,17 +1,41 @@
-"""README links to what is there, to all lessons, and shows the picture that the script draws."""
+"""README and its neighbours link to what is there; README to all lessons, with the picture that the script draws."""
 
 import re
 import runpy
 from pathlib import Path
+
+import pytest
+
+from cutelearn import __version__
+from cutelearn.cli import COMMANDS
+from cutelearn.course.paths import WAYS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 LINKS = re.findall(r"\]\(([^)#:]+)\)", README)
 
 
-def test_links_lead_somewhere():
-    assert len(LINKS) >= 4
-    assert [link for link in LINKS if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/teachers.md"])
+def test_links_lead_somewhere(name):
+    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text("utf-8"))
+    assert links or name != "README.md"
+    assert [link for link in links if not ((ROOT / name).parent / link).exists()] == []
+
+
+def test_every_command_is_told():
+    assert [name for name in COMMANDS if f"cutelearn {name}" not in README] == ["build"]  # that one is for authors
+    assert "cutelearn build" in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+
+
+def test_the_teachers_page_has_the_paths():
+    page = (ROOT / "docs" / "teachers.md").read_text("utf-8")
+    for way in WAYS.values():
+        (row,) = re.findall(rf"^\| `{way.name}` \| [^|]+ \|([^|]+)\|([^|]*)\|$", page, re.M)
+        assert tuple(cell.strip() for cell in row) == (", ".join(way.chapters), ", ".join(way.skipped))
+
+
+def test_the_changelog_begins_with_this_version():
+    assert re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)[0] == __version__
 
 
 def test_every_lesson_is_in_the_table():
