@@ -23,7 +23,8 @@ EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE, IOCTL = (1 << n for n in (0,
 ALL_OF = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}  # version -> what it can forbid
 READ = EXECUTE | READ_FILE | READ_DIR
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL
-SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/proc", "/sys/devices/system", "/nix/store")
+SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/sys/devices/system", "/nix/store")
+SYSTEM += ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 

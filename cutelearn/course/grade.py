@@ -43,6 +43,7 @@ from .workfolder import PACKAGE, WorkfolderError, course_folder
 STOPPED, NOT_GRADED, NO_EXERCISES = "stopped", "not graded", "no exercises"
 JUDGING = 30  # seconds to judge one answer
 TRIES = 3  # of a notebook whose process or machine was lost
+SCHEDULER_SECONDS = 10  # until a Dask scheduler answers
 TELL_EVERY = 10  # seconds, where the output is no terminal
 
 
@@ -321,7 +322,7 @@ def _dask_pool(address: str):
     except ImportError as error:
         raise CannotGrade("--dask needs Dask's distributed: pip install 'cutelearn[grade]'.") from error
     try:
-        client = Client(address, timeout=10, set_as_default=False)
+        client = Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise CannotGrade(f"there is no Dask scheduler at {address}.") from error
     try:
