@@ -1,6 +1,6 @@
 """nbgrader takes solutions/ as they are: assignment, marks, feedback and table, as a teacher gets them, without network.
 
-Its marks are those of `cutelearn check`, exercise by exercise.
+Its marks are those of `cutelearn check` and of `cutelearn grade`, exercise by exercise.
 """
 
 import csv
@@ -14,6 +14,7 @@ import nbformat
 import pytest
 from exercise_tools import ROOT, notebook_of, wrong_value
 
+from cutelearn import cli
 from cutelearn.course import progress
 from cutelearn.course.build import STUB
 from cutelearn.course.exercises import DONE, NOT_YET, FunctionExercise, chapters, exercises_of
@@ -140,6 +141,19 @@ def test_marks_are_those_of_cutelearn_check(graded, learner):
         assert states[0] == NOT_YET
     else:
         assert set(states) == ({DONE} if learner == "ada" else {"not attempted"})
+
+
+def test_marks_are_those_of_cutelearn_grade(graded, tmp_path, capsys):
+    folder, marks = graded
+    assert cli.main(["grade", str(folder / "submitted"), "--csv", str(tmp_path / "marks.csv")]) == 0, (
+        capsys.readouterr()
+    )
+    points = {learner: {} for learner in LEARNERS}
+    with (tmp_path / "marks.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            name = f"{notebook_of('exercises', CHAPTER).stem}-check{row['exercise'].partition('.')[2]}"
+            points[row["learner"]][name] = float(row["points"])
+    assert points == marks
 
 
 def test_the_table_adds_them_up(graded):
