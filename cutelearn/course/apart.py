@@ -88,7 +88,7 @@ class _Once:
                 )
             except OSError as error:
                 raise CannotRun(f"Python could not be started: {error.strerror or error}") from error
-            last_word = threading.Timer(left + MORE, self.process.kill)  # also unblocks a write to it
+            last_word = threading.Timer(left + 120, self.process.kill)  # should all else fail; also unblocks a write to it
             last_word.daemon = True
             last_word.start()
             reader = threading.Thread(target=self._read, daemon=True)
@@ -198,9 +198,9 @@ class _Once:
             self.process.stdin.close()
         if self.process.poll() is None:
             if os.name == "posix":
-                self.process.terminate()  # the keeper ends the rest
+                self.process.terminate()  # the keeper ends the rest; killed too early, it would leave them running
                 with suppress(subprocess.TimeoutExpired):
-                    self.process.wait(15)
+                    self.process.wait(120)
             if self.process.poll() is None:
                 self.process.kill()
                 self.process.wait()
