@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from grade_tools import RIGHT, RIGHT_4, SHORT, graded, hand_in, marks, notebook, states
 
-from cutelearn.course import apart, fence
+from cutelearn.course import apart, fence, inside
 from cutelearn.course.grade import STOPPED
 from cutelearn.course.handed_in import cells_of, plan
 
@@ -227,11 +227,12 @@ def test_nothing_is_left_running(report):
     assert states(report, "leaves processes")["04.1"] == "done"
     if not LINUX:
         return
-    running = []
+    lines = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            running.append((process / "cmdline").read_bytes())
-    assert not [line for line in running if b"98765" in line or b"cutelearn.course.inside" in line]
+            lines.append((process / "cmdline").read_bytes())
+    assert not [line for line in lines if b"98765" in line]
+    assert inside.descendants(os.getpid()) == []
 
 
 def test_it_may_do_what_it_likes_in_its_own_folder(report):
