@@ -237,8 +237,7 @@ def test_phantoms_and_the_test_of_the_offset():
     assert len(phantoms) == 26
     assert len(passing[7, 1]) == 9
     assert {column for row, column in passing[7, 1]} == {7}
-    assert passing[1, 10]
-    assert {row for row, column in passing[1, 10]} == {10, 11}
+    assert sorted(passing[1, 10]) == [(row, column) for row in (10, 11) for column in range(6)]
     assert "Of the 26 phantoms 9 pass, all in column 7." in PROSE["cutlass"]
     A = Layout((10, 7), (7, 1))
     assert [A(r + 1, 0) for r in range(4)] == [7, 14, 21, 28]  # "real cells lie there, one row further down"

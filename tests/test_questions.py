@@ -146,6 +146,13 @@ def test_forms_say_what_they_want(form, value, because):
     assert because in found.sentence
 
 
+def test_a_function_is_right_in_any_parentheses():
+    for told in ("(3,2):(2,12)", "((3,2)):((2,12))", "(3,(1,2)):(2,(0,12))"):
+        assert reply(question("05.p2"), told).startswith("05.p2 · yes")
+    assert reply(question("06.p5"), "((4,2),6):((2,1),8)").startswith("06.p5 · yes")
+    assert reply(question("06.p5"), "((2,4),6):((1,2),8)").startswith("06.p5 · not this")
+
+
 @given(layouts())
 def test_another_layout_sees_its_values(layout):
     one = question("04.p1")

@@ -15,7 +15,7 @@ from ..htuple import LayoutError
 from ..layout import Layout, size
 from ..parse import parse_tuple
 from .answers import Failed, attempt, untouched
-from .compare import Fault, read_layout, says
+from .compare import Fault, read_layout, same_function, says
 from .exercises import agrees, fill, simple
 
 SECONDS = 2  # to read an answer
@@ -35,7 +35,8 @@ class Slip:
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What a lesson asks. `form` reads what was typed, as plain data, or gives a Fault; `because` follows the right
-    answer, `otherwise` every wrong one that is no Slip."""
+    answer, `otherwise` every wrong one that is no Slip. With `any_modes` a layout is right in any parentheses: only the
+    numbers that it gives count."""
 
     id: str  # "04.p1" is the first prediction of lesson 04, "04.q1" the first question of its quiz
     form: Callable[[object], object]
@@ -43,6 +44,7 @@ class Question:
     because: str
     slips: tuple[Slip, ...]
     otherwise: str = ""
+    any_modes: bool = False
 
 
 # ------------------------------------------------------------------------------------------------ forms of an answer
@@ -133,7 +135,8 @@ def _opinion(question, data) -> str:
     read = question.form(data)
     if isinstance(read, Fault):
         return read.sentence
-    if _same(question.answer, read):
+    right = same_function if question.any_modes else _same
+    if right(question.answer, read):
         return f"yes: {question.because}"
     shown = next((slip.shows for slip in question.slips if _same(question.form(slip.answer), read)), None)
     return f"not this: {shown or _otherwise(question, read)}"

@@ -11,6 +11,7 @@ from .fields import ChoiceField, SliderField, TextField, at_most, read_layout, r
 
 def tiles(a, tiler) -> tuple[int, int]:
     """How many tiles the divide makes, and of how many cells; LayoutError where they are too many to draw."""
+    zipped_divide(a, tiler)  # where it is refused, the sentence is to speak of A
     cells = zipped_divide(make_identity_layout(a.shape), tiler)
     at_most(size(cells), f"{a} in tiles {tiler_text(tiler)}")
     return size(cells, 1), size(cells, 0)

@@ -80,6 +80,11 @@ COMPLEMENT_BY_HAND = Exercise(
             2,
         ),
         Wrong({"c": "(8,2):(1,16)"}, "c: you began with 2:8. The mode with the smaller stride, 2:1, comes first.", 3),
+        Wrong(
+            {"c": "8:2"},
+            "c: four copies, 2 apart, fill 0 to 15. The mode 2:8 has 8 and 9: from there on ask the cotarget.",
+            2,
+        ),
         Wrong({"c": "8:4"}, "c: this is for a block of four. A takes 0, 1, 8, 9.", 1),
         Wrong(
             {"d": None},

@@ -6,7 +6,8 @@ from itertools import product as pairs_of
 
 from ...algebra import complement, composition
 from ...htuple import LayoutError, text
-from ...layout import Layout, cosize, make_layout, rank, size
+from ...layout import Layout, cosize, make_identity_layout, make_layout, rank, size
+from ...tensor import elem_less
 from ...tiling import flat_divide, logical_divide, tiled_divide, zipped_divide
 from ..answers import Refused
 from ..compare import Fault, layout_fault, says, values
@@ -111,6 +112,10 @@ def _exists(a, inside, which) -> bool:
     return all(4 * t + k < size(a, mode) for mode, (k, t) in enumerate(zip(inside, which, strict=True)))
 
 
+def _cell(a, inside, which) -> tuple:
+    return zipped_divide(make_identity_layout((size(a, 0), size(a, 1))), (4, 4))(inside, which)
+
+
 def _judge_guard(arguments, outcome) -> Fault | None:
     a, inside, which = arguments
     if isinstance(outcome, Refused):
@@ -171,6 +176,16 @@ GUARD = FunctionExercise(
         Wrong(
             lambda A, inside, which: 4 * which[0] + inside[0] <= size(A, 0) and 4 * which[1] + inside[1] <= size(A, 1),
             "of 10 rows the last is number 9: 10 is past the end already.",
+            3,
+        ),
+        Wrong(
+            lambda A, inside, which: _cell(A, inside, which) < (size(A, 0), size(A, 1)),
+            "the right cell. But < on tuples looks at the columns only where the rows are equal; both must be less.",
+            4,
+        ),
+        Wrong(
+            lambda A, inside, which: elem_less(_cell(A, inside, which), (10, 7)),
+            "right for 10 rows and 7 columns. A may be of any size: ask A for it.",
             3,
         ),
         Wrong(
@@ -235,6 +250,20 @@ def _fill(
     return Layout(tuple(s for s, d in modes), tuple(d for s, d in modes))
 
 
+def _by_extent(pairs):
+    return sorted(pairs, key=lambda pair: pair[::-1])
+
+
+def _without_ones(a, cotarget):
+    filled = _fill(a, cotarget)
+    return make_layout(*(filled[k] for k in range(rank(filled)) if size(filled, k) > 1))
+
+
+def _of_pairs(a, cotarget):
+    filled = _fill(a, cotarget)
+    return make_layout(*zip(filled.shape, filled.stride, strict=True))
+
+
 def _only_holes(a, cotarget):
     filled = _fill(a, cotarget)
     return Layout(filled.shape[:-1], filled.stride[:-1])
@@ -270,6 +299,21 @@ WRITE_COMPLEMENT = FunctionExercise(
             "all is right where A's modes stand in the order of their strides. They need not.",
             2,
             like=lambda data: _wrong_only_unsorted(data),
+        ),
+        Wrong(
+            lambda A, cotarget: _fill(A, cotarget, order=_by_extent),
+            "you take the modes by their extents. The smallest stride comes first: sort the pairs (stride, extent).",
+            2,
+        ),
+        Wrong(
+            _without_ones,
+            "all is right, but for an A that fills the cotarget alone: no mode is left then. One copy is Layout(1, 0).",
+            5,
+        ),
+        Wrong(
+            _of_pairs,
+            "make_layout takes two tuples for a shape and a stride. Give it layouts: Layout(d // full, full), and so on.",
+            5,
         ),
         Wrong(
             _only_holes,

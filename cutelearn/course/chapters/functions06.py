@@ -190,6 +190,11 @@ BUILD_TV = FunctionExercise(
             4,
         ),
         Wrong(
+            lambda thr, val: composition(right_inverse(raked_product(thr, val)), (size(thr), size(val))),
+            "a tuple works by mode, and the inverse's modes are no threads and values. One walk is a Layout, or with_shape.",
+            4,
+        ),
+        Wrong(
             lambda thr, val: with_shape(right_inverse(logical_product(thr, val)), (size(thr), size(val))),
             "logical_product puts all threads into the rows and all values into the columns. The tile has rows with rows.",
             2,

@@ -271,6 +271,13 @@ PREDICATE = FunctionExercise(
             3,
         ),
         Wrong(
+            lambda shape, tile, which: elem_less(
+                zipped_divide(make_identity_tensor(shape), tile)[Underscore(), which], shape
+            ),
+            "elem_less of a whole tensor is a function, which copy_if asks. Here a list is wanted: ask it for each cell.",
+            3,
+        ),
+        Wrong(
             lambda shape, tile, which: [True] * product(tile),
             "this says that every cell is inside. At the right and at the lower edge some are not.",
             1,

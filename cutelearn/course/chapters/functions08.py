@@ -5,6 +5,7 @@ import random
 from ...htuple import _, text
 from ...layout import Layout, LayoutRight, size
 from ...partition import Step, X, local_partition, local_tile
+from ...tiling import zipped_divide
 from ..answers import Refused
 from ..compare import Fault, ints_fault, layout_fault, says, values
 from ..exercises import FunctionExercise, Wrong
@@ -151,6 +152,11 @@ def _cells(tile, threads, t):
     return _deal(Layout(tile.shape), threads, t)
 
 
+def _thread_as_place(tile, threads, t):
+    divided = zipped_divide(tile, threads.shape)
+    return [divided(threads(t), v) for v in range(size(divided, 1))]
+
+
 def _from_zero(tile, threads, t):
     return [x - _deal(tile, threads, t)[0] for x in _deal(tile, threads, t)]
 
@@ -199,6 +205,11 @@ ADDRESSES_OF = FunctionExercise(
             like=lambda data: any(
                 isinstance(pair, (tuple, list)) and pair and isinstance(pair[0], Layout) for pair in data.outcomes
             ),
+        ),
+        Wrong(
+            _thread_as_place,
+            "threads(t) takes t for a place and gives a thread. You know the thread, and look for its place.",
+            2,
         ),
         Wrong(
             _from_zero, "these are distances from the thread's first cell: the part's layout. Where does it start?", 1

@@ -32,6 +32,7 @@ STARTS = Question(
         Slip([0, 7, 14, 21, 28, 35], "7 is how far one thread reaches. But there is free room inside of its reach."),
         Slip([1, 8, 9, 16, 17], "thread 0 is one of the six, and it starts at 0."),
         Slip([0, 1, 8, 16, 9, 17], "the right six. Write them in rising order."),
+        Slip([0, 8, 16, 1, 9, 17], "the right six, and three by three. Write them in rising order."),
     ),
     otherwise="Cross out 0, 2, 4, 6. The next thread starts at the first number that is left; cross out its four, too.",
 )
@@ -39,6 +40,7 @@ STARTS = Question(
 BY_HAND = Question(
     id="05.p2",
     form=a_layout,
+    any_modes=True,
     answer=complement(Layout((2, 2), (1, 6)), 24),
     because="2:1 fills 0 and 1; before 6 there is room for 6 / 2 = 3 copies; then 12 are full, and 24 / 12 = 2.",
     slips=(
@@ -62,6 +64,7 @@ BY_HAND = Question(
 NOT_BOUNDED = Question(
     id="05.p3",
     form=a_layout,
+    any_modes=True,
     answer=complement(Layout(2, 10), 4),
     because="between 0 and 10 there is room for 10 copies, 1 apart, and the hole is filled whatever the cotarget is.",
     slips=(

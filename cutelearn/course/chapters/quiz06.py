@@ -92,6 +92,7 @@ BUFFER = Question(
 UPWARDS = Question(
     id="06.p5",
     form=a_layout,
+    any_modes=True,
     answer=right_inverse(Layout((2, 4, 6), (4, 1, 8))),
     because="in the order of memory come the modes 1, 0, 2: extents 4, 2, 6, and steps of 2, 1, 8 in A's count.",
     slips=(
