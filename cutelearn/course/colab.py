@@ -7,7 +7,7 @@ import copy
 
 import nbformat
 
-from .. import __version__
+from cutelearn import __version__
 
 SOURCE = f"""\
 # For Colab alone, which has no cutelearn. Its free GPU, a T4, is sm_75: it has no cp.async, so of the
