@@ -251,6 +251,8 @@ def test_the_divide_bench_counts_tiles_and_phantoms():
     shown = DivideBench("(8,12):(12,1)", "(4,4)", tile=5, form="flat").shown
     assert len(shown.scene.panel("A").picked()) == len(shown.scene.panel("divided").picked()) == 16
     assert "Too many modes in tiler" in DivideBench("24:1", "4").change("tiler", "(4,4)").message
+    refused = DivideBench("(8,12):(12,1)", "(4,4)").change("tiler", "12:1").message
+    assert "in mode 0 of (8,12):(12,1)" in refused  # A itself, not the coordinates that are drawn
 
 
 @pytest.mark.parametrize("form", PRODUCTS)
