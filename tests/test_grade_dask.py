@@ -30,6 +30,7 @@ def cluster(tmp_path):
     try:
         with distributed.Client(scheduler_file=str(described), timeout=60, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
+            grade.course_version.cache_clear()
             yield client.scheduler.address, workers
     finally:
         for process in (*workers, scheduler):
