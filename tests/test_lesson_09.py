@@ -11,7 +11,8 @@ import pytest
 from cutelearn import Layout, LayoutError, LayoutRight, atom, coalesce, composition, decode, find_atoms, size
 from cutelearn.atoms.table import atom_families
 from cutelearn.course.chapters import ch09, functions09, quiz09
-from cutelearn.course.questions import question
+from cutelearn.course.questions import question, reply
+from cutelearn.draw import draw_pipeline
 from cutelearn.explore import AtomViewer
 from cutelearn.kernels.mma_probe import differing, predicted, recorded
 
@@ -197,3 +198,38 @@ def test_how_a_deal_lies_in_memory():
     assert (ch09.side_by_side(own, row), ch09.side_by_side(own, column)) == (4, 1)
     assert ch09.side_by_side(ch09.M16N8, row) == 2
     assert quiz09.SIZES.answer == 32
+
+
+def test_other_right_forms_are_right_and_a_missing_mode_is_named():
+    """The same cells in a list, threads in any order, a mode in other parentheses."""
+    for number, answer in (
+        ("09.p5", [(1, 2), (1, 3)]),
+        ("09.p6", (7, 6, 5, 4)),
+        ("09.p10", "((2,2),2):((1,16),4)"),
+        ("09.p11", "(2,(2,2)):(8,(2,32))"),
+    ):
+        assert "yes" in reply(question(number), answer), number
+    for number, answer, said in (
+        ("09.p1", "(4,8):(8,1)", "second mode"),
+        ("09.p2", "(4,8,2):(16,1,8)", "Two modes"),
+        ("09.p12", "(4,8,4,2,2,16):(128,1,16,64,8,512)", "Two modes"),
+    ):
+        assert said in reply(question(number), answer), number
+
+
+def test_no_example_beside_a_question_is_its_answer():
+    asked = "".join(next(c for c in CELLS if c["id"].endswith("-predict1"))["source"])
+    assert str(F64.b_layout) not in asked
+
+
+def test_there_is_one_c_for_each_size_from_turing_to_hopper():
+    newer = [a for a in find_atoms() if a.name.startswith(("SM75", "SM80", "SM89", "SM90"))]
+    sizes = {(m, n if m < 64 else "N") for m, n, _k in (a.shape_mnk for a in newer)}
+    assert sizes == {(8, 8), (16, 8), (64, "N")}
+    assert {str(a.c_layout) for a in newer if a.shape_mnk[0] == 16} == {str(ch09.M16N8)}
+    assert {str(a.c_layout) for a in newer if a.shape_mnk[0] == 8} == {str(F64.c_layout)}
+    assert {a.majors for a in newer if a.num_threads == 32} == {("K", "K")}  # TN alone
+
+
+def test_the_pipeline_names_the_sides_of_a():
+    assert "n →" not in draw_pipeline(F64.a_layout, Layout((8, 4)), thread=23, names=("m", "k")).svg()

@@ -24,7 +24,8 @@ from cutelearn import (
 from cutelearn.course.chapters import ch10, functions10, permutations10, quiz10
 from cutelearn.course.chapters.permutations10 import cells_of
 from cutelearn.course.chapters.quiz10 import N_MAJOR, VOLTA, P, Q, rows_of_a
-from cutelearn.course.questions import question
+from cutelearn.course.questions import question, reply
+from cutelearn.draw import draw_ldmatrix
 from cutelearn.explore import TiledMMABench
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -210,3 +211,26 @@ def test_exercises_stand_on_the_library():
     assert f"row {row}, column {column} of matrix {matrix}" in text
     narrow = make_tiled_copy(copy_atom("UniversalCopy<uint64_t>", "float"), Layout((64, 4)), Layout((2, 2)))
     assert narrow.get_slice(0).partition_S(Layout((128, 8)))[0].shape == ((2, 2), 1, 1)  # "64 bits would do" in 10.3 f
+
+
+def test_the_line_of_a_is_read_as_the_library_prints_it():
+    """Digit by digit: lanes along k, atoms along N and M, the quadpair's second half; then the atom's values, and repeats."""
+    tv = make_tiled_mma(VOLTA, N_MAJOR, (32, 32, 4)).layoutA_TV
+    assert str(tv) == "((4,2,2,2),(4,(2,1))):((32,0,8,4),(1,(16,0)))"
+    assert f"`{tv.shape[0]}:{tv.stride[0]}`".replace(" ", "") in PROSE["permute"]
+    assert f"`{tv.shape[1]}:{tv.stride[1]}`".replace(" ", "") in PROSE["permute"]
+    assert [divmod(tv(t, 0), 32)[::-1] for t in (1, 4, 8, 16)] == [(0, 1), (0, 0), (8, 0), (4, 0)]
+    assert [tv(0, v) for v in (1, 4)] == [1, 16]
+
+
+def test_a_permutation_counts_in_any_parentheses_and_the_identity_is_named():
+    assert "yes" in reply(question("10.p8"), "(4,(4,2)):(1,(8,4))")
+    for exercise, same in ((permutations10.COLUMNS, "(8,4):(1,8)"), (permutations10.WARP_ROWS, "(16,4,2):(1,16,64)")):
+        assert "counts 0, 1, 2" in next(w.shows for w in exercise.wrong if w.answer == same)
+
+
+def test_the_legend_of_ldmatrix_says_both():
+    assert (
+        "all that T13 addresses, and all that it holds"
+        in draw_ldmatrix(copy_atom("SM75_U32x4_LDSM_N", "half_t"), thread=13).svg()
+    )

@@ -187,7 +187,8 @@ def draw_ldmatrix(atom=None, *, bits=None, src=None, dst=None, thread=None, titl
     side_by_side = across * matrices * w <= 360
     rows = (tuple(panels),) if side_by_side else tuple((p,) for p in panels)
     note = f"{matrices} {'matrix' if matrices == 1 else 'matrices'} of 8 rows of 16 bytes ({across} × {bits} bits); in a cell: lane, value"
-    return Scene(title or "ldmatrix", note, (*rows, (thread_legend(everyone, picks, shared=shared),)), gap=(44, 26))
+    legend = thread_legend(everyone, picks, shared=shared, does="addresses, and all that it holds")
+    return Scene(title or "ldmatrix", note, (*rows, (legend,)), gap=(44, 26))
 
 
 def _with_matrices(panel: Panel, across: int, matrices: int) -> Panel:

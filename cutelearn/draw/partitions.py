@@ -74,11 +74,11 @@ def _corner(tile_mnk, threads, thread, title, note, limit) -> Scene:
     )
 
 
-def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None) -> Scene:
+def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None, names=("m", "n")) -> Scene:
     """A partition from end to end: (thread, value) -> coordinate in the tile -> address -> what the thread sees.
 
     `tv` maps to the tile, `data` (a Layout or ComposedLayout of rank 2) maps the tile to memory; one thread is picked in
-    every part, and the way of one of its values is written out.
+    every part, and the way of one of its values is written out. `names` are those of the tile's rows and columns.
 
     >>> from cutelearn import Layout
     >>> tv = Layout(((2, 4), (2, 2)), ((8, 1), (4, 16)))
@@ -102,7 +102,7 @@ def draw_pipeline(tv, data, thread: int, value: int = 0, *, title=None) -> Scene
         n,
         lambda i, j: i + j * m,
         picked=lambda pairs, i, j: picks(pairs),
-        names=("m", "n"),
+        names=names,
         cell=(w, w),
         limit=LIMIT,
     )

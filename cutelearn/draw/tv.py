@@ -182,8 +182,8 @@ def by_number(fills) -> list[tuple[str, str]]:
     return sorted(fills.items(), key=lambda item: int("".join(filter(str.isdigit, item[0])) or -1))[:32]
 
 
-def thread_legend(threads, picks=None, more=(), notes=(), width=560, shared=False) -> Legend:
-    """What thread colours mean, for these threads."""
+def thread_legend(threads, picks=None, more=(), notes=(), width=560, shared=False, does="holds") -> Legend:
+    """What thread colours mean, for these threads; `does` says what the picked one does with its cells."""
     quads = sorted({t % 32 // 4 for t in threads if t is not None})
     entries = [Entry(f"T{4 * q}–T{4 * q + 3}", tuple(palette.thread(4 * q + k) for k in range(4))) for q in quads]
     if any(t is not None and t >= 32 for t in threads):
@@ -191,7 +191,7 @@ def thread_legend(threads, picks=None, more=(), notes=(), width=560, shared=Fals
     if None in threads:
         entries.append(Entry("every thread sees it", (palette.COPY_0,)))
     if picks is not None and picks.thread is not None:
-        words = f"all that T{picks.thread} holds" if picks.value is None else f"T{picks.thread} V{picks.value}"
+        words = f"all that T{picks.thread} {does}" if picks.value is None else f"T{picks.thread} V{picks.value}"
         entries.append(Entry(words, mark="pick"))
     if shared:
         notes = (*notes, ("×n: n threads share it", "f"))

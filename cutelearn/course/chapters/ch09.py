@@ -68,6 +68,7 @@ DECODE = Exercise(
         "In d the types are S32, U8, S8, S32: D, A, B, C. U8 is an unsigned integer of 8 bits. In e the first letter of RS is A's.",
     ),
     wrong=(
+        Wrong({"a": 8}, "a: 8 is K, or the count of an A of 16 x 16. Here A is 16 x 8, and 32 threads share it.", 2),
         Wrong({"a": 2}, "a: that is B, 8 x 8 over 32 threads. A is 16 x 8.", 2),
         Wrong({"a": 128}, "a: that is all of A. 32 threads share it.", 2),
         Wrong({"a": 1}, "a: one tf32 fills a register, but a thread has several registers of A.", 2),
@@ -186,6 +187,16 @@ WRITE_C = Exercise(
         Wrong("((4,8),2):((32,1),16)", "the upper half is right. Who holds rows 8 to 15?", 3),
         Wrong("((4,8),(2,2)):((16,1),(64,8))", "a thread has two neighbouring columns, so T1 begins two further.", 2),
         Wrong("((4,16),2):((32,1),16)", "there are 32 threads, 4 by 8. Rows 8 to 15 are the same threads again.", 3),
+        Wrong(
+            "((4,8),2,2):((32,1),16,8)",
+            "all steps are right. But a TV layout has two modes: put the two of the values in one.",
+            4,
+        ),
+        Wrong(
+            "(4,8,2,2):(32,1,16,8)",
+            "all steps are right. But a TV layout has two modes: the threads in one, the values in the other.",
+            4,
+        ),
         Wrong("((2,2),(4,8)):((16,8),(32,1))", "all steps are right. Threads are mode 0, values mode 1.", 4),
     ),
     because="The C of every mma.sync with M = 16 since Turing, whatever its types and its K.",

@@ -3,6 +3,7 @@
 from ...atoms.gmma import N_ALL, accumulator
 from ...atoms.library import atom
 from ...layout import Layout
+from ..compare import Fault
 from ..questions import Question, Slip, a_coordinate, a_layout, an_integer, integers, one_of
 
 # ------------------------------------------------------------------------------------------------ doubles
@@ -16,12 +17,26 @@ def cell(layout: Layout, rows: int, thread: int, value: int = 0) -> tuple[int, i
     return number % rows, number // rows
 
 
+def cells(data):
+    """Coordinates, in round or in square brackets."""
+    return a_coordinate(tuple(data) if isinstance(data, list) else data)
+
+
+def some_threads(data):
+    """Integers whose order does not matter."""
+    read = integers(data)
+    return read if isinstance(read, Fault) else sorted(set(read))
+
+
 WRITE_B = Question(
     id="09.p1",
     form=a_layout,
     answer=B,
     because="T0 to T3 go along k, 8 numbers each; T4 is one n on. It is A's layout, for (n,k) in place of (m,k).",
     slips=(
+        Slip(
+            "(4,8):(8,1)", "the threads are right. A TV layout has a second mode, the values: here one, which is 1:0."
+        ),
         Slip(
             "((4,8),1):((1,4),0)",
             "you numbered the drawing's cells, k first; or T1 stands beside T0 for you. B is (N,K): n is the fast coordinate.",
@@ -49,6 +64,10 @@ WRITE_C = Question(
         Slip("((8,4),2):((1,16),8)", "all cells are met, by other threads. T1 stands to the right of T0, not below."),
         Slip("((4,8),2):((8,1),8)", "T1 V0 would be T0 V1's cell. Each thread has two columns."),
         Slip("(2,(4,8)):(8,(16,1))", "all steps are right. Threads are mode 0, values mode 1."),
+        Slip(
+            "(4,8,2):(16,1,8)",
+            "all steps are right. Two modes, please: the threads in parentheses of their own, then the values.",
+        ),
     ),
     otherwise="C's cell (m,n) has the number m + 8 n. How far is it from T0 to T1, from T0 to T4, from V0 to V1?",
 )
@@ -82,7 +101,7 @@ READ_B = Question(
 
 HELD = Question(
     id="09.p5",
-    form=a_coordinate,
+    form=cells,
     answer=tuple(cell(C, 8, 5, v) for v in (0, 1)),
     because="17 is 1 + 2 * 8, and 25 is 1 + 3 * 8: row 1, columns 2 and 3.",
     slips=(
@@ -98,7 +117,7 @@ HELD = Question(
 
 LIT = Question(
     id="09.p6",
-    form=integers,
+    form=some_threads,
     answer=sorted({t for t in range(32) for v in (0, 1) if cell(C, 8, t, v)[0] == cell(A, 8, 5)[0]}),
     because="thread 5 holds A(1,1). A 1 in row 1 of A reaches row 1 of D, and that is T4 to T7.",
     slips=(
@@ -162,6 +181,7 @@ LANE = Question(
 THREADS = Question(
     id="09.p10",
     form=a_layout,
+    any_modes=True,
     answer=VOLTA.c_layout[0],
     because="T1 is one row down, T2 two columns on, T4 four rows down: 1, 16, 4.",
     slips=(
@@ -179,6 +199,7 @@ THREADS = Question(
 VALUES = Question(
     id="09.p11",
     form=a_layout,
+    any_modes=True,
     answer=VOLTA.c_layout[1],
     because="V1 is one column on, V2 two rows down, V4 four columns on: 8, 2, 32.",
     slips=(
@@ -199,6 +220,10 @@ WIDE = Question(
     answer=accumulator(128),
     because="128 / 8 = 16 columns of core matrices, 512 numbers apart.",
     slips=(
+        Slip(
+            "(4,8,4,2,2,16):(128,1,16,64,8,512)",
+            "all steps are right. Two modes, please: the threads (4,8,4), then the values (2,2,16).",
+        ),
         Slip("((4,8,4),(2,2)):((128,1,16),(64,8))", "that is 64 x 8. N = 128 has 16 of these, side by side."),
         Slip("((4,8,4),(2,2,128)):((128,1,16),(64,8,512))", "the last mode counts groups of 8 columns: 128 / 8."),
         Slip("((4,8,4),(2,2,16)):((128,1,16),(64,8,64))", "8 columns of 64 rows are 512 numbers, not 64."),

@@ -132,6 +132,7 @@ ROWS = Question(
 PERMUTATION = Question(
     id="10.p8",
     form=a_layout,
+    any_modes=True,
     answer=P,
     because="4 side by side; four such runs, 8 rows apart; two halves, 4 rows apart.",
     slips=(
