@@ -536,9 +536,7 @@ def compact_col_major(shape: IntTuple, current: int = 1):
 
     Source: CuTe header `stride.hpp`, `compact_col_major`.
     """
-    if shape.__class__ is not tuple:
-        shape = as_shape(shape)
-    return _compact(shape, current, False)[0]
+    return _compact(shape, current if current.__class__ is int else as_ints(current, "the first stride"), False)[0]
 
 
 def compact_row_major(shape: IntTuple, current: int = 1):
@@ -549,12 +547,12 @@ def compact_row_major(shape: IntTuple, current: int = 1):
 
     Source: CuTe header `stride.hpp`, `compact_row_major`.
     """
-    if shape.__class__ is not tuple:
-        shape = as_shape(shape)
-    return _compact(shape, current, True)[0]
+    return _compact(shape, current if current.__class__ is int else as_ints(current, "the first stride"), True)[0]
 
 
 def _compact(shape, current, from_right):
+    if shape.__class__ is not tuple and (shape.__class__ is not int or shape < 1):
+        shape = as_shape(shape)
     if not isinstance(shape, tuple):
         return (0 if shape == 1 else current), current * shape
     out = []

@@ -51,6 +51,7 @@ tiled_divide flat_divide logical_product zipped_product tiled_product flat_produ
 tile_to_shape with_shape upcast downcast max_common_layout max_common_vector max_alignment make_fragment_like
 make_layout_like flatten take group select mode size rank depth cosize stride append prepend slice_and_offset
 idx2crd crd2idx ceil_div shape_div make_identity_layout make_ordered_layout to_cpp print_layout Layout Swizzle
+compact_col_major compact_row_major
 """
 
 

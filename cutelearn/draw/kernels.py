@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass
 
-from ..htuple import LayoutError, ceil_div, product, text
+from ..htuple import LayoutError, as_shape, ceil_div, product, text, wrap
 from . import palette
 from .grids import cut, cut_note, gaps, need_number, refuse_more
 from .place import ROOM, text_width
@@ -26,7 +26,7 @@ def draw_ctas(shape_mnk, tile_mnk, cta=None, *, k=None, title=None, limit=_MOST)
     >>> [scene.panel(name).picked() for name in "ABC"]
     [[(1, 2)], [(2, 0)], [(1, 0)]]
     """
-    shape, tile = tuple(map(product, shape_mnk)), tuple(map(product, tile_mnk))
+    shape, tile = (tuple(map(product, wrap(as_shape(x, "draw_ctas: a shape")))) for x in (shape_mnk, tile_mnk))
     if len(shape) != 3 or len(tile) != 3:
         raise LayoutError(
             f"draw_ctas: give (M, N, K) and a tile of three extents, not {text(shape_mnk)} and {text(tile_mnk)}"
@@ -240,7 +240,10 @@ def draw_bars(values, *, unit="", pick=None, title=None, note="", width=ROOM - 2
     >>> [(c.lines, c.cols) for c in scene.panel("bars").cells if c.key]
     [((), 34.5), ((), 51.8)]
     """
-    pairs = list(values.items() if isinstance(values, dict) else values)
+    try:
+        pairs = [(name, number) for name, number in (values.items() if isinstance(values, dict) else values)]
+    except (TypeError, ValueError):
+        raise LayoutError(f"draw_bars: give a dict or a list of (name, number), not {str(values)[:40]}") from None
     for name, number in pairs:
         if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < 1e300:
             raise LayoutError(f"draw_bars: {str(name)[:40]} has {str(number)[:40]}, and a bar is a number from 0 on")

@@ -274,6 +274,9 @@ def stack(*scenes: Scene, title: str = "", note: str = "", gap: float = 34) -> S
 def _named_apart(scenes) -> tuple:
     """The scenes with panel names made different where two share one: `grid`, `grid 2`."""
     seen: dict[str, int] = {}
+    for scene in scenes:
+        if not isinstance(scene, Scene):
+            raise LayoutError(f"a picture is put beside pictures: give what a draw function returns, not {scene!r}")
 
     def rename(scene):
         new = {}
@@ -377,8 +380,11 @@ def _panel_text(panel: Panel, most: int | None) -> str:
 
 
 def _listed(panel: Panel, c: Cell) -> str:
+    span = f"{c.col:g}..{c.col + c.cols:g}"
+    if c.rows == panel.rows and not str(c):  # it holds up every lane, so its own name stands first
+        return f"{c.key} {span}"
     lane = "".join(a.at(int(c.row)) for a in panel.axes if a.side == "left")
-    return f"{lane} {c.col:g}..{c.col + c.cols:g}: {c}".strip()
+    return f"{lane} {span}: {c}".strip()
 
 
 def _grid_text(panel: Panel, most: int | None, say) -> list[str]:

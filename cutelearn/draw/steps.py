@@ -279,6 +279,10 @@ def draw_coalesce(layout: Layout, profile=None, *, title=None) -> Scene:
     [('2:1',), ('1:6',), ('6:2',), ('2:1',), ('6:2',), ('12:1',)]
     """
     need_layout(layout, "draw_coalesce")
+    if not isinstance(layout, Layout):
+        raise LayoutError(
+            f"draw_coalesce: the moves are those of a plain layout, and {layout} is none: draw its .inner"
+        )
     refuse_more(len(leaves(layout.shape)), _DIGITS, "draw_coalesce", "modes", "take a layout of fewer")
     if profile is not None:
         parts = (draw_coalesce(part) for part in layout)

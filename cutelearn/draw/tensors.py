@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 
-from ..htuple import LayoutError, ceil_div, product, text, wrap
+from ..htuple import LayoutError, as_shape, ceil_div, product, text, wrap
 from ..layout import size, slice_and_offset
 from . import palette
 from .grids import axis, cut, gaps, need_layout, need_number, offset_text, refuse_more
@@ -48,6 +48,8 @@ def draw_tensor(tensor, layout=None, *, pick=None, keep=None, color="row", title
         need_layout(layout, "draw_tensor")
     elif not hasattr(tensor, "engine"):
         raise LayoutError(f"draw_tensor: give a Tensor, or a list of elements and a layout, not {tensor!r}")
+    if layout is not None and not (hasattr(tensor, "__len__") and hasattr(tensor, "__getitem__")):
+        raise LayoutError(f"draw_tensor: give a list of elements beside the layout, not {tensor!r}")
     engine = tensor if layout is not None else tensor.engine
     start = 0 if layout is not None else tensor.offset
     layout = layout if layout is not None else tensor.layout
@@ -230,7 +232,7 @@ def draw_gemm(a, b, c, cell=None, *, title=None) -> Scene:
     >>> scene.title, scene.panel("A").picked(), scene.panel("B").picked()
     ('(M,K) × (N,K) → (M,N)', [(1, 0), (1, 1)], [(0, 2), (1, 2)])
     """
-    shapes = [tuple(product(e) for e in wrap(getattr(x, "shape", x))) for x in (a, b, c)]
+    shapes = [tuple(map(product, wrap(as_shape(getattr(x, "shape", x), "draw_gemm: a shape")))) for x in (a, b, c)]
     ranks = tuple(map(len, shapes))
     if ranks not in FORMS:
         raise LayoutError(
@@ -288,6 +290,7 @@ def _operand(name, rows, cols, down, across, picked, depth=0) -> Panel:
 
 def draw_gemm_forms(m: int = 3, n: int = 4, k: int = 2, v: int = 2, *, title="gemm") -> Scene:
     """The five forms of gemm side by side, one element of C picked in each."""
+    m, n, k, v = (product(as_shape(x, "draw_gemm_forms: an extent")) for x in (m, n, k, v))
     cell = (m - 1, n // 2)
     five = (
         draw_gemm((v,), (v,), (v,), v - 1),
