@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 
 from cutelearn import Layout, LayoutError, copy_atom, make_identity_tensor, make_tiled_copy, size
 from cutelearn.course.chapters import ch12
+from cutelearn.course.exercises import verdict
+from cutelearn.course.guard import OutOfTime, limited
 from cutelearn.course.questions import question
 from cutelearn.draw.kernels import multistage_events, sgemm_1_events, sgemm_2_events
 from cutelearn.explore import TimelineBench
@@ -22,6 +25,8 @@ from cutelearn.kernels.sgemm_2 import make_copy, make_mma, make_sgemm_2
 from cutelearn.kernels.stage import k_major, mn_major
 from cutelearn.kernels.trace import main_loop_events, walk
 from cutelearn.kernels.trial import SMALL, in_turns, matrices, try_kernel
+
+from numba import cuda  # isort: skip (after cutelearn.kernels, which switches the simulator on)
 
 ROOT = Path(__file__).resolve().parent.parent
 CELLS = json.loads((ROOT / "notebooks/12-sgemm-2.ipynb").read_text("utf-8"))["cells"]
@@ -76,6 +81,45 @@ def test_threads_in_turns_find_a_missing_barrier():
         assert np.array_equal(in_turns(right, SMALL, A, B, order), A @ B.T)
     with pytest.raises(LayoutError, match="no multiple of the tile"):
         try_kernel(make_sgemm_2, 17, 8, 4)
+
+
+def _loops_for_ever(dA, dB, tiling):
+    def kernel(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):
+        while cuda.threadIdx.x == 3:
+            pass
+        cuda.syncthreads()
+
+    return kernel
+
+
+ENDLESS = {
+    "simulator": lambda: try_kernel(_loops_for_ever, 16, 8, 4),
+    "in turns": lambda: in_turns(_loops_for_ever(*[mn_major] * 2, SMALL), SMALL, *matrices(16, 8, 4), range(8)),
+}
+
+
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnhandledThreadExceptionWarning"
+)  # SystemExit ends a thread without a word
+@pytest.mark.parametrize("run", ENDLESS.values(), ids=ENDLESS)
+def test_an_endless_kernel_leaves_no_thread_behind(run):
+    before = set(threading.enumerate())
+    with pytest.raises(OutOfTime):
+        limited(run, 0.5)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_one_barrier_too_few_is_told_with_one_tile_and_with_two():
+    from cutelearn.course.chapters import functions12, kernels12
+
+    one, told = functions12.ONE_BARRIER, set()
+    for make in (kernels12.make_two_tiles(first=True, second=False), kernels12.make_loop(second=False)):
+        found = verdict(one, lambda *problem, make=make: try_kernel(make, *problem))
+        assert found.known
+        told.add(found.sentence)
+    assert len(told) == 1
 
 
 def test_changes_are_those_of_the_sources():

@@ -12,6 +12,7 @@ import numpy as np
 from ..algorithms import clear, copy, gemm
 from ..htuple import Int, LayoutError, _, ceil_div
 from ..kernels import jit
+from ..kernels.leftover import none_left
 from ..layout import Layout, size
 from ..partition import Step, X, local_partition, local_tile
 from ..tensor import make_gmem_ptr, make_smem_ptr, make_tensor, make_tensor_like
@@ -83,7 +84,7 @@ def run_small(kernel, M: int, N: int, K: int, behind: int | None = BEHIND) -> li
     c = _memory([], (M + 8) * (M + N + 4), NOTHING)
     arguments = (*map(np.int32, (M, N, K)), a, np.int32(M), b, np.int32(N), c, np.int32(M))
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), none_left():
             warnings.simplefilter("ignore")  # Numba warns of small grids
             jit(kernel, THREADS)[ceil_div((M, N), TILER[:2]), THREADS](*arguments)
     except LayoutError as error:  # the simulator puts the thread before the words

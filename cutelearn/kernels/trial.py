@@ -13,6 +13,7 @@ from numba import cuda
 
 from ..htuple import LayoutError, text
 from .launch import run_gemm
+from .leftover import end, none_left
 from .stage import STRIDES, Stage, Tiling
 from .trace import SHARED, walk
 
@@ -48,7 +49,8 @@ def try_kernel(make, M: int, N: int, K: int, seed: int = 0, tiling: Tiling = SMA
         )
     A, B = matrices(M, N, K, seed)
     C = np.full((M, N), np.nan, np.float32, order="F")
-    run_gemm(A, B, C, stage=Stage("yours", "", make, tiling, tiling, make_aligned=make), tiling=tiling)
+    with none_left():
+        run_gemm(A, B, C, stage=Stage("yours", "", make, tiling, tiling, make_aligned=make), tiling=tiling)
     kernel = make(*STRIDES["NT"], tiling)
     order = range(tiling.threads)
     return {
@@ -60,12 +62,12 @@ def try_kernel(make, M: int, N: int, K: int, seed: int = 0, tiling: Tiling = SMA
 
 
 def rows(C) -> list:
-    """The rows of a matrix as plain integers, None for what is no number.
+    """The rows of a matrix as plain integers, None for what is none: memory that nobody has written may hold anything.
 
-    >>> rows(np.array([[1.0, np.nan]]))
-    [[1, None]]
+    >>> rows(np.array([[1.0, np.nan, np.inf]]))
+    [[1, None, None]]
     """
-    return [[None if np.isnan(x) else int(x) for x in row] for row in C]
+    return [[int(x) if np.isfinite(x) else None for x in row] for row in C]
 
 
 def in_turns(kernel, tiling: Tiling, A, B, order):
@@ -99,8 +101,9 @@ class _Block:
         self.ended, self.stopped, self.error, self.shared = set(), False, None, {}
 
     def run(self, order):
-        for t in order:
-            threading.Thread(target=self._thread, args=(t,), daemon=True).start()
+        threads = {t: threading.Thread(target=self._thread, args=(t,), daemon=True) for t in order}
+        for thread in threads.values():
+            thread.start()
         try:
             while len(self.ended) < len(self.go):
                 for t in order:
@@ -118,6 +121,8 @@ class _Block:
             self.stopped = True
             for semaphore in self.go:
                 semaphore.release()
+            if len(self.ended) < len(self.go):  # an error, or a time limit: it may be in an endless loop
+                end(threads[t])
 
     def _thread(self, t):
         self.go[t].acquire()

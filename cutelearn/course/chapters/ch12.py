@@ -102,6 +102,7 @@ EVERY_SHAPE = Exercise(
     wrong=(
         _shape_slip("tAgA", (4, 4, 4), "that is local_partition's form. Where is the mode of the instruction?", 2),
         _shape_slip("tAgA", (4, 1, 4, 4), "all numbers are right. CPY is one mode with two parts.", 2),
+        _shape_slip("tAgA", ((4, 1), 1, 1, 4), "4 threads along k cover 4 columns, and the tile has 16.", 1),
         _shape_slip("tAgA", ((4, 1), 1, 4), "the k-steps are missing: 64 / 16 of them.", 3),
         _shape_slip(
             "tAgA", ((4, 1), 4, 4, 4), "16 threads with 4 rows each are 64 rows: how often does that fit on 64?", 1
@@ -538,6 +539,7 @@ EVERY_LINE = Exercise(
         _slip("sA", Layout((128, 8)), "that is gemm_nt's. The stride along k is bM + 1.", 1, read_layout),
         _slip("sA", Layout((128, 8), (9, 1)), "it is padded m-major: the stride along m is Int<1>.", 1, read_layout),
         _shape_slip("tAgA", ((4, 1), 1, 1, 8), "that is gemm_nt's. What does UniversalCopy<TA> move at once?", 2),
+        _shape_slip("tAgA", (1, 4, 1, 8), "all numbers are right. CPY is one mode with two parts.", 2),
         _shape_slip("tAgA", (4, 1, 8), "that is sgemm_1's form: the mode CPY is missing.", 2),
         _shape_slip("tAgA", ((1, 1), 4, 1, 64), "the last mode counts k-steps: 64 columns, 8 to a step.", 2),
         _shape_slip("tCsA", (8, 8), "that is sgemm_1's form: the mode MMA is missing.", 2),

@@ -5,6 +5,7 @@ a GPU. What the catalogued wrong kernels give is worked out here from the same l
 """
 
 import itertools
+from math import isfinite
 
 from ...htuple import LayoutError, _, ceil_div
 from ...layout import Layout, LayoutRight, take
@@ -35,8 +36,10 @@ def wanted(M: int, N: int, K: int) -> list:
 
 
 def plain_number(x: float):
-    """A number of C as data: an int where it is one, "nan" where it is none."""
-    return "nan" if x != x else int(x) if x == int(x) else x
+    """A number of C as data: an int where it is one, "nan" where it is none: memory that nobody has written may hold anything."""
+    if not isfinite(x):
+        return "nan"
+    return int(x) if x == int(x) else x
 
 
 def rows_of(memory, M, N) -> list:

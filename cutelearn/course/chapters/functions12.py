@@ -210,7 +210,7 @@ def _wrong_in_turns(make, inputs, **how):
         if forwards is None:
             return False
         pairs = zip(inputs(), forwards, backwards, strict=False)
-        return all((f, b) == k.both_turns(getattr(k, make)(**how), *x[:3], x[3]) for x, f, b in pairs)
+        return all((f, b) == k.both_turns(getattr(k, make), tuple(how.items()), *x) for x, f, b in pairs)
 
     return like
 
@@ -224,8 +224,8 @@ def _stopped_beyond(data) -> bool:
 
 
 def problems() -> list[tuple]:
-    """(M, N, K, seed): one tile along k, then more of them, then two blocks."""
-    return [(16, 8, 4, 0), (16, 8, 8, 1), (16, 8, 20, 2), (32, 8, 12, 3)]
+    """(M, N, K, seed): one tile along k, then three of them, then two blocks. Few and small: each is run in the simulator."""
+    return [(16, 8, 4, 0), (16, 8, 12, 2), (32, 8, 8, 3)]
 
 
 ONE_TILE = FunctionExercise(
@@ -264,7 +264,7 @@ ONE_TILE = FunctionExercise(
         ),
         Wrong(
             _made(guard=False),
-            "in the last round there is no tile k+1, and the load reads behind the matrix. (On a GPU nobody would have told you.)",
+            "in the last round there is no tile k+1, and the load reads behind the matrix. On a GPU nobody would have told you.",
             4,
             _stopped_beyond,
         ),
@@ -288,7 +288,8 @@ ONE_TILE = FunctionExercise(
 
 
 def longer_problems() -> list[tuple]:
-    return [(16, 8, 4, 5), (16, 8, 8, 6), (16, 8, 24, 7), (32, 8, 12, 8)]
+    """As `problems`, with four tiles: each of the two places is taken twice."""
+    return [(16, 8, 4, 5), (16, 8, 16, 7), (32, 8, 8, 8)]
 
 
 def _judge_one_barrier(arguments, outcome) -> Fault | None:
@@ -336,23 +337,17 @@ ONE_BARRIER = FunctionExercise(
             1,
             _wrong_in_turns("make_loop", longer_problems, first=False),
         ),
-        Wrong(
-            _made(second=False),
-            "one barrier, before the stores: then nothing waits between the stores and the products.",
+        Wrong(  # with one tile of shared memory or two: the numbers are the same
+            _two(first=True, second=False),
+            "the one barrier stands before the stores, so nothing waits between the stores and the products.",
             4,
-            _wrong_in_turns("make_loop", longer_problems, second=False),
+            _wrong_in_turns("make_two_tiles", longer_problems, first=True, second=False),
         ),
         Wrong(
             _two(read=1),
             "the products read the other place: what was stored in this round is multiplied in the next one.",
             2,
             _wrong_in_turns("make_two_tiles", longer_problems, read=1),
-        ),
-        Wrong(
-            _two(first=True, second=False),
-            "two places, and the barrier stands before the stores. The products must wait until all have stored: it belongs between.",
-            4,
-            _wrong_in_turns("make_two_tiles", longer_problems, first=True, second=False),
         ),
     ),
     because="A ring of two tiles. It costs twice the shared memory and saves a barrier; with cp.async in place of the registers, and "

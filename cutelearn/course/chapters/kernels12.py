@@ -1,5 +1,7 @@
 """Chapter 12: the main loop of sgemm_2 with a thing or two changed, as learners change it. Loaded when a kernel is judged."""
 
+from functools import cache
+
 import numpy as np
 
 from ...algorithms import axpby, clear, copy, gemm
@@ -144,10 +146,11 @@ def threads_that_are_right(make, order) -> list:
     return [t for t, part in parts.items() if all(C[c] == want[c] for c in part)]
 
 
-def both_turns(make, M, N, K, seed) -> tuple:
-    """What `try_kernel` gives for "forwards" and "backwards"."""
+@cache
+def both_turns(maker, how, M, N, K, seed) -> tuple:
+    """What `try_kernel` gives for "forwards" and "backwards", of make_loop or make_two_tiles with how = ((keyword, value), ...)."""
     A, B = matrices(M, N, K, seed)
-    kernel, order = make(mn_major, mn_major, SMALL), range(SMALL.threads)
+    kernel, order = maker(**dict(how))(mn_major, mn_major, SMALL), range(SMALL.threads)
     return tuple(rows(in_turns(kernel, SMALL, A, B, o)) for o in (order, order[::-1]))
 
 
