@@ -93,7 +93,7 @@ K_MAJOR = Question(
     because="two threads share the 8 columns, and they are neighbours; then comes the next row.",
     slips=(
         Slip("(32,8):(8,1)", "8 threads along k with four values each are 32 columns, and the tile has 8."),
-        Slip("(32,8):(1,32)", "8 threads along k with four values each are 32 columns, and the tile has 8."),
+        Slip("(32,8):(1,32)", "that is for m-major data. 8 threads along k with (1,4) values would need 32 columns."),
         Slip(
             "(128,2):(1,128)",
             "the shape is right. But threads 0 and 1 would then read different rows, far apart in memory.",
@@ -149,6 +149,7 @@ COMPILES = Question(
     answer="no",
     because="the stride is an int that may be anything, and one instruction moves neighbours only.",
     slips=(Slip("yes", "which instruction should the compiler write? It does not know yet that dA will be 1."),),
+    otherwise="Does the type of `make_stride(dA, ldA)` say that four numbers lie side by side?",
 )
 
 GLOBAL = Question(
@@ -189,7 +190,8 @@ PAST = Question(
             56 * 256, "each column's surplus lies in the *next column*, inside C. Only the last one has none behind it."
         ),
         Slip(
-            56 * 128, "each column's surplus lies in the *next column*, inside C. Only the last one has none behind it."
+            56 * 128,
+            "the surplus of most columns lies in the *next column*, inside C. Which column has none behind it?",
         ),
         Slip(0, "the last tile has 256 - 128 rows from 128 on, and C ends at 200."),
         Slip(72, "those are the rows of the last tile that C has."),
