@@ -145,7 +145,7 @@ def filter(layout: Layout, profile: IntTuple | None = None) -> Layout:
 # ------------------------------------------------------------------------------------------------ composition
 
 
-def composition(a: Layout, b: Tiler, check: bool = True) -> Layout:
+def composition(a: Layout, b: Tiler, *, check: bool = True) -> Layout:
     """`A o B`, the layout that walks A in the order of B: B makes coordinates, A makes offsets.
 
     Law: `size(R) == size(B)`, every coordinate of B is one of R, and `R(i) == A(B(i))`.
@@ -167,7 +167,7 @@ def composition(a: Layout, b: Tiler, check: bool = True) -> Layout:
     if b.__class__ is Layout:
         return _composed(a, b, check)
     if isinstance(b, (tuple, list)):
-        return _by_mode(a, b, lambda x, y: composition(x, y, check), "composition")
+        return _by_mode(a, b, lambda x, y: composition(x, y, check=check), "composition")
     if isinstance(b, Underscore):
         return a
     if isinstance(b, Integral) and not isinstance(b, bool):

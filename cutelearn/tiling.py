@@ -43,7 +43,7 @@ from .layout import Layout, LayoutLeft, _Major, as_layout, cosize, make_layout, 
 # ------------------------------------------------------------------------------------------------ divide
 
 
-def logical_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
+def logical_divide(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
     """A cut into tiles: ((tile), (rest)), `A o (B, B*)` with `B* = complement(B, shape(coalesce(A)))`.
 
     Law: mode 0 is `A o B`; with mode 1 every coordinate of A is met exactly once. The result may be larger than A: the
@@ -64,7 +64,7 @@ def logical_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
         return a
     if isinstance(tiler, (tuple, list)):
         _check_tiler_rank(a, tiler, "logical_divide")
-        return _each_mode(a, tiler, lambda x, y: logical_divide(x, y, check))
+        return _each_mode(a, tiler, lambda x, y: logical_divide(x, y, check=check))
     b = _one_tiler(tiler, "logical_divide")
     shape, stride = leaves(a.shape), leaves(a.stride)
     flat_s, flat_d = _coalesced(shape, stride)
@@ -197,7 +197,7 @@ def _as_tuples(tiler):
     return tuple(map(_as_tuples, tiler)) if isinstance(tiler, (tuple, list)) else tiler
 
 
-def zipped_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
+def zipped_divide(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
     """The divide with all tile modes first: ((tile modes), (rest modes, modes the tiler does not reach)).
 
     Law: as logical_divide, rearranged.
@@ -211,11 +211,11 @@ def zipped_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
     if a.__class__ is not Layout:
         return _bring(a, zipped_divide, tiler, check=check)
     _no_underscore(tiler, "zipped_divide")
-    divided = logical_divide(a, tiler, check)
+    divided = logical_divide(a, tiler, check=check)
     return _of(*_unzipped(divided.shape, divided.stride, _as_tuples(tiler)))
 
 
-def tiled_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
+def tiled_divide(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
     """The zipped divide with the rest modes side by side: ((tile modes), rest, rest, ...).
 
     >>> tiled_divide(Layout((12, 32)), (4, 8))
@@ -226,10 +226,10 @@ def tiled_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
     if a.__class__ is not Layout:
         return _bring(a, tiled_divide, tiler, check=check)
     _no_underscore(tiler, "tiled_divide")
-    return _spread(zipped_divide(a, tiler, check), tile=False)
+    return _spread(zipped_divide(a, tiler, check=check), tile=False)
 
 
-def flat_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
+def flat_divide(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
     """The zipped divide with all modes side by side: (tile, tile, ..., rest, rest, ...).
 
     >>> flat_divide(Layout((12, 32)), (4, 8))
@@ -240,7 +240,7 @@ def flat_divide(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
     if a.__class__ is not Layout:
         return _bring(a, flat_divide, tiler, check=check)
     _no_underscore(tiler, "flat_divide")
-    return _spread(zipped_divide(a, tiler, check), tile=True)
+    return _spread(zipped_divide(a, tiler, check=check), tile=True)
 
 
 def _spread(zipped, tile):
@@ -256,7 +256,7 @@ def _beside(modes, spread=True) -> tuple:
 # ------------------------------------------------------------------------------------------------ product
 
 
-def logical_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
+def logical_product(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
     """Copies of A laid out as B says: (A, A* o B) with `A* = complement(A, size(A) * cosize(B))`.
 
     Law: mode 0 is A; mode 1 is `A* o B`: a copy of A starts where B says, the holes of A are filled first. A B that
@@ -274,13 +274,13 @@ def logical_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
         return a
     if isinstance(tiler, (tuple, list)):
         _check_tiler_rank(a, tiler, "logical_product")
-        return _each_mode(a, tiler, lambda x, y: logical_product(x, y, check))
+        return _each_mode(a, tiler, lambda x, y: logical_product(x, y, check=check))
     b = _one_tiler(tiler, "logical_product")
-    copies = composition(_complement(a, product(a.shape) * cosize(b))[0], b, check)
+    copies = composition(_complement(a, product(a.shape) * cosize(b))[0], b, check=check)
     return _of((a.shape, copies.shape), (a.stride, copies.stride))
 
 
-def zipped_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
+def zipped_product(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
     """The product with all of A's modes first: ((A's modes), (B's modes)).
 
     >>> zipped_product(Layout((2, 5), (5, 1)), (3, 4))
@@ -292,11 +292,11 @@ def zipped_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
     if a.__class__ is not Layout:
         return _bring(a, zipped_product, tiler, check=check)
     _no_underscore(tiler, "zipped_product")
-    made = logical_product(a, tiler, check)
+    made = logical_product(a, tiler, check=check)
     return _of(*_unzipped(made.shape, made.stride, _as_tuples(tiler)))
 
 
-def tiled_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
+def tiled_product(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
     """The zipped product with B's modes side by side: ((A's modes), B mode, B mode, ...).
 
     >>> tiled_product(Layout((2, 2), (4, 1)), Layout((4, 2), (2, 1)))
@@ -307,10 +307,10 @@ def tiled_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
     if a.__class__ is not Layout:
         return _bring(a, tiled_product, tiler, check=check)
     _no_underscore(tiler, "tiled_product")
-    return _spread(zipped_product(a, tiler, check), tile=False)
+    return _spread(zipped_product(a, tiler, check=check), tile=False)
 
 
-def flat_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
+def flat_product(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
     """The zipped product with all modes side by side.
 
     >>> flat_product(Layout((2, 2), (4, 1)), Layout((4, 2), (2, 1)))
@@ -321,7 +321,7 @@ def flat_product(a: Layout, tiler: Tiler, check: bool = True) -> Layout:
     if a.__class__ is not Layout:
         return _bring(a, flat_product, tiler, check=check)
     _no_underscore(tiler, "flat_product")
-    return _spread(zipped_product(a, tiler, check), tile=True)
+    return _spread(zipped_product(a, tiler, check=check), tile=True)
 
 
 def _padded(a, n):
@@ -340,7 +340,7 @@ def _mode_by_mode(a, b, check, order):
         a = make_layout(a)
     if not isinstance(b.shape, tuple):
         b = make_layout(b)
-    made = logical_product(a, b, check)
+    made = logical_product(a, b, check=check)
     (s0, s1), (d0, d1) = made.shape, made.stride
     return _of(
         tuple((x, y)[::order] for x, y in zip(s0, s1, strict=True)),
@@ -348,7 +348,7 @@ def _mode_by_mode(a, b, check, order):
     )
 
 
-def blocked_product(a: Layout, b: Layout, check: bool = True) -> Layout:
+def blocked_product(a: Layout, b: Layout, *, check: bool = True) -> Layout:
     """The product mode by mode, each block of A whole: ((A0,B0),(A1,B1),...).
 
     Law: `R((a0,b0),(a1,b1)) == logical_product(A, B)((a0,a1),(b0,b1))`. The shorter layout gets size-1 modes.
@@ -363,7 +363,7 @@ def blocked_product(a: Layout, b: Layout, check: bool = True) -> Layout:
     return _mode_by_mode(a, _one_tiler(b, "blocked_product"), check, 1)
 
 
-def raked_product(a: Layout, b: Layout, check: bool = True) -> Layout:
+def raked_product(a: Layout, b: Layout, *, check: bool = True) -> Layout:
     """The product mode by mode, blocks interleaved: ((B0,A0),(B1,A1),...).
 
     Law: `R((b0,a0),(b1,a1)) == logical_product(A, B)((a0,a1),(b0,b1))`. The shorter layout gets size-1 modes.

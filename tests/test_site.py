@@ -22,6 +22,15 @@ pytest.importorskip("myst_nb")
 pytest.importorskip("furo")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def in_browser(test):
+    """The marks of tests that drive Chromium."""
+    for mark in needs_chromium:
+        test = mark(test)
+    return test
+
+
 WITHOUT_DOCSTRING = {"_", "X", "LayoutLeft", "LayoutRight"}  # values
 LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src"}
 
@@ -108,30 +117,33 @@ def test_every_name_is_in_the_reference(site, room):
     assert set(room.__all__) - written <= WITHOUT_DOCSTRING
 
 
-class TestInTheBrowser:
-    pytestmark = needs_chromium
+@pytest.fixture(scope="module")
+def page(site):
+    with served(site) as address, new_page() as page:
+        page.goto(address)
+        page.wait_for_url("**/docs/index.html")
+        yield page
+        assert page.complaints == []
 
-    @pytest.fixture(scope="class")
-    def page(self, site):
-        with served(site) as address, new_page() as page:
-            page.goto(address)
-            page.wait_for_url("**/docs/index.html")
-            yield page
-            assert page.complaints == []
 
-    def test_a_lesson_shows_its_figures(self, page):
-        page.get_by_role("link", name="04 · Composition", exact=True).first.click()
-        figure = page.locator("main img[src$='.svg'], article img[src$='.svg']").first
-        figure.scroll_into_view_if_needed()
-        page.wait_for_function("image => image.complete && image.naturalWidth > 100", arg=figure.element_handle())
-        assert figure.bounding_box()["width"] > 100
+@in_browser
+def test_a_lesson_shows_its_figures(page):
+    page.get_by_role("link", name="04 · Composition", exact=True).first.click()
+    figure = page.locator("main img[src$='.svg'], article img[src$='.svg']").first
+    figure.scroll_into_view_if_needed()
+    page.wait_for_function("image => image.complete && image.naturalWidth > 100", arg=figure.element_handle())
+    assert figure.bounding_box()["width"] > 100
 
-    def test_the_glossary_has_a_term_in_two_languages(self, page):
-        page.get_by_role("link", name="Glossary", exact=True).first.click()
-        row = page.get_by_role("row").filter(has=page.get_by_text("coalesce", exact=True))
-        assert "合并" in row.first.inner_text()
 
-    def test_search_finds_an_operation(self, page):
-        page.get_by_placeholder("Search").first.fill("raked_product")
-        page.keyboard.press("Enter")
-        page.locator("#search-results a", has_text="raked_product").first.wait_for()
+@in_browser
+def test_the_glossary_has_a_term_in_two_languages(page):
+    page.get_by_role("link", name="Glossary", exact=True).first.click()
+    row = page.get_by_role("row").filter(has=page.get_by_text("coalesce", exact=True))
+    assert "合并" in row.first.inner_text()
+
+
+@in_browser
+def test_search_finds_an_operation(page):
+    page.get_by_placeholder("Search").first.fill("raked_product")
+    page.keyboard.press("Enter")
+    page.locator("#search-results a", has_text="raked_product").first.wait_for()
