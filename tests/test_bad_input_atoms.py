@@ -418,7 +418,7 @@ SENTENCES = [
     ),
     (
         lambda: copy(four_floats().atom, own((4, 2)), own((8, 1))),
-        "copy by UniversalCopy<uint128_t>: src is (4,2) and dst (8,1): both have as many values in mode 0, and as many "
+        "copy by UniversalCopy<uint128_t>: src is (4,2) and dst (8,1): both must have as many values in mode 0, and as many "
         "accesses in the modes after it",
     ),
     (

@@ -181,7 +181,7 @@ class CopyAtom(Shown):
         check_groups(what, self, src=src, dst=dst)
         if size(src) != size(dst) or size(src, 0) != size(dst, 0):
             raise LayoutError(
-                f"{what}: src is {text(src.shape)} and dst {text(dst.shape)}: both have as many values in mode 0, and as many "
+                f"{what}: src is {text(src.shape)} and dst {text(dst.shape)}: both must have as many values in mode 0, and as many "
                 f"accesses in the modes after it"
             )
         sides = (("src", src), ("dst", dst))

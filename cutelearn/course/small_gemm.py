@@ -4,7 +4,6 @@ What the exercises of sgemm_1 take as given stands here: the tiles, the thread l
 A and B, and what the memory behind them holds, are those of chapters/functions11.py, which needs no Numba.
 """
 
-import re
 import warnings
 
 import numpy as np
@@ -13,6 +12,7 @@ from ..algorithms import clear, copy, gemm
 from ..htuple import Int, LayoutError, _, ceil_div
 from ..kernels import jit
 from ..kernels.leftover import none_left
+from ..kernels.trial import without_thread
 from ..layout import Layout, size
 from ..partition import Step, X, local_partition, local_tile
 from ..tensor import make_gmem_ptr, make_smem_ptr, make_tensor, make_tensor_like
@@ -87,8 +87,8 @@ def run_small(kernel, M: int, N: int, K: int, behind: int | None = BEHIND) -> li
         with warnings.catch_warnings(), none_left():
             warnings.simplefilter("ignore")  # Numba warns of small grids
             jit(kernel, THREADS)[ceil_div((M, N), TILER[:2]), THREADS](*arguments)
-    except LayoutError as error:  # the simulator puts the thread before the words
-        raise LayoutError(re.sub(r"^tid=\[[^]]*\] ctaid=\[[^]]*\]: ", "", str(error))) from None
+    except LayoutError as error:
+        raise LayoutError(without_thread(str(error))) from None
     except TypingError as error:
         raise LayoutError((str(error).splitlines()[1:] or [str(error)])[0]) from None
     return rows_of([plain_number(x) for x in c.tolist()], M, N)

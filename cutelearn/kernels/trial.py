@@ -5,6 +5,7 @@ until it meets a barrier, then the next one, in the order that is given. A kerne
 order.
 """
 
+import re
 import threading
 from types import FunctionType, SimpleNamespace
 
@@ -49,8 +50,12 @@ def try_kernel(make, M: int, N: int, K: int, seed: int = 0, tiling: Tiling = SMA
         )
     A, B = matrices(M, N, K, seed)
     C = np.full((M, N), np.nan, np.float32, order="F")
-    with none_left():
-        run_gemm(A, B, C, stage=Stage("yours", "", make, tiling, tiling, make_aligned=make), tiling=tiling)
+    stage = Stage("yours", "", make, tiling, tiling, make_aligned=make)
+    try:
+        with none_left():
+            run_gemm(A, B, C, stage=stage, tiling=tiling)
+    except LayoutError as error:
+        raise LayoutError(without_thread(str(error))) from None
     kernel = make(*STRIDES["NT"], tiling)
     order = range(tiling.threads)
     return {
@@ -68,6 +73,15 @@ def rows(C) -> list:
     [[1, None, None]]
     """
     return [[int(x) if np.isfinite(x) else None for x in row] for row in C]
+
+
+def without_thread(sentence: str) -> str:
+    """What the simulator says of an error in a thread, without the thread that it puts before it.
+
+    >>> without_thread("tid=[4, 0, 0] ctaid=[0, 0, 0]: no such tile")
+    'no such tile'
+    """
+    return re.sub(r"^tid=\[[^]]*\] ctaid=\[[^]]*\]: ", "", sentence)
 
 
 def in_turns(kernel, tiling: Tiling, A, B, order):

@@ -321,7 +321,7 @@ BARRIERS = Exercise(
         ),
         _slip("first", "c", "registers are a thread's own, and it stores them before it loads again.", 1),
         _slip("second", "b", "the barrier before the stores is still there: all have read by then.", 3),
-        _slip("second", "c", "registers are a thread's own, and it stores them before it loads again.", 1),
+        _slip("second", "c", "no thread sees another one's registers, and each stores before it loads again.", 1),
         _list_slip(
             "without first",
             list(range(8)),
@@ -336,7 +336,7 @@ BARRIERS = Exercise(
             2,
         ),
         _list_slip("without second", list(range(8)), "thread 0 multiplies when nobody else has stored anything.", 3),
-        _list_slip("without second", [0], "thread 0 multiplies when nobody else has stored anything.", 3),
+        _list_slip("without second", [0], "thread 0 is the one that multiplies first: who has stored by then?", 3),
         _list_slip("without second", [], "when the last thread's turn comes, all others have stored.", 3),
         _list_slip(
             "backwards", [7], "backwards thread 7 comes first, so it multiplies before anybody else has stored.", 3
@@ -531,9 +531,8 @@ EVERY_LINE = Exercise(
         "The atom moves one float and the value layout has one: CPY is (1,1). 32 by 8 threads cover (32,8) of the tile.",
         "Thread 100 in (32,8):(8,1): 100 = 12 * 8 + 4. Its first cell of the tile is (12,4), the others are 32 rows further each time.",
         "In A: rows are 64 elements apart and columns 1. The block begins at row 128, the k-step at column 40. In sA, a row is 1 and a "
-        "column 129.",
+        "column 129. The last round has k_tile = 7 of 8. There is no tile 8: what does the line with k_tile_next choose?",
         "The atoms of mmaC stand m-major: thread = m % 16 + 16 * (n % 16). Its sums count (MMA,MMA_M,MMA_N), m first: m // 16 + 8 * (n // 16).",
-        "The last round has k_tile = 7 of 8. There is no tile 8: what does the line with k_tile_next choose?",
     ),
     wrong=(
         _slip("sA", Layout((128, 8)), "that is gemm_nt's. The stride along k is bM + 1.", 1, read_layout),
@@ -563,8 +562,8 @@ EVERY_LINE = Exercise(
         _slip("loads", 2, "UniversalCopy<TA> moves one float: how many does a thread bring?", 2),
         _slip("owner", 4 * 16 + 5, "the atoms are m-major: one step along m is one thread on.", 5),
         _slip("register", 8 + 2, "m is counted first: its stride is 1, that of n is 8.", 5),
-        _slip("last", 8, "k_tile_next is k_tile + 1 only while that is less than K_TILE_MAX.", 6),
-        _slip("last", 0, "no tile is taken up again from the beginning.", 6),
+        _slip("last", 8, "k_tile_next is k_tile + 1 only while that is less than K_TILE_MAX.", 4),
+        _slip("last", 0, "no tile is taken up again from the beginning.", 4),
     ),
     because="Nothing in the file is left unsaid: layouts on the host, partitions of one thread, and a loop that you have written yourself. "
     "Open it: examples/cute/tutorial/sgemm_2.cu.",

@@ -174,6 +174,12 @@ FILL_IN = FunctionExercise(
             refused_with("gemm", "K is"),
         ),
         Wrong(
+            _refuses("gemm accumulates in registers, but D is gmem_ptr[32b]+11 o (2,2):(4,16)"),
+            "tCrC is to be memory of the thread's own, as large as tCgC, and not a part of C itself.",
+            4,
+            refused_with("gemm accumulates in registers"),
+        ),
+        Wrong(
             _refuses("gemm, form (M,K) x (N,K) => (M,N): M is 4 in A but 2 in C"),
             "rows or columns do not fit C's. For sA the threads along m count, for sB those along n; and C is cut by tC.",
             4,

@@ -288,8 +288,8 @@ ONE_TILE = FunctionExercise(
 
 
 def longer_problems() -> list[tuple]:
-    """As `problems`, with four tiles: each of the two places is taken twice."""
-    return [(16, 8, 4, 5), (16, 8, 16, 7), (32, 8, 8, 8)]
+    """As `problems`, but first four tiles: each of the two places is taken twice."""
+    return [(16, 8, 16, 7), (16, 8, 4, 5), (32, 8, 8, 8)]
 
 
 def _judge_one_barrier(arguments, outcome) -> Fault | None:
@@ -298,7 +298,7 @@ def _judge_one_barrier(arguments, outcome) -> Fault | None:
     tiles = arguments[2] // 4
     if outcome["barriers"] > tiles:
         return Fault(
-            f"all is right, and a thread meets {outcome['barriers']} barriers for {tiles} tiles along k: one a tile will do"
+            f"all is right, and a thread meets {outcome['barriers']} barriers for {tiles} tile{'s' * (tiles != 1)} along k: one a tile will do"
         )
     return None
 
@@ -327,7 +327,7 @@ ONE_BARRIER = FunctionExercise(
     wrong=(
         Wrong(
             _two(first=True),
-            "right in every order. There are still two barriers a tile: which of the two has nothing left to do?",
+            "right in every order, with two barriers a tile. With two tiles in shared memory one of them has nothing left to do: which?",
             4,
             _right_but_slow,
         ),
@@ -348,6 +348,12 @@ ONE_BARRIER = FunctionExercise(
             "the products read the other place: what was stored in this round is multiplied in the next one.",
             2,
             _wrong_in_turns("make_two_tiles", longer_problems, read=1),
+        ),
+        Wrong(
+            _two(second=False),
+            "no barrier is left. One of them is still needed: the products must wait until all have stored.",
+            4,
+            _wrong_in_turns("make_two_tiles", longer_problems, second=False),
         ),
     ),
     because="A ring of two tiles. It costs twice the shared memory and saves a barrier; with cp.async in place of the registers, and "
