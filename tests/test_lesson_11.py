@@ -214,9 +214,10 @@ def test_a_planted_fault_and_its_wrong_mendings_get_their_hint(number, edits, at
                 ("(sA, tC, t, Step(1, X))", "(sA, tC, t, Step(X, 1))"),
                 ("(sB, tC, t, Step(X, 1))", "(sB, tC, t, Step(1, X))"),
             ],
-            3,
+            4,
         ),
-        ([("local_partition(sA, tA, t)", "local_partition(sB, tA, t)")], 4),
+        ([("make_tensor_like(tCgC)", "tCgC")], 3),
+        ([("local_partition(sA, tA, t)", "local_partition(sB, tA, t)")], 5),
     ],
 )
 def test_wrong_partitions_get_their_hint(edits, at):
