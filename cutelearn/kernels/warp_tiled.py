@@ -5,7 +5,8 @@
    columns, of a thread side by side, as in sgemm_2.
 2. Registers hold the first and the last step along k of a tile: the first of the next tile is read before the last of this one is
    multiplied, so the products go on where a tile ends. A TiledCopy made from the TiledMMA reads them, four numbers at once. A tile
-   has 32 steps, so it ends less often; two of them are 64 KB of shared memory.
+   has 32 steps, so it ends less often; two of them are 64 KB of shared memory. The first step is multiplied before the next copies
+   are started: after them, the compiler would weave it into the second step, where each product waits for the sum before it.
 3. Blocks are numbered in bands of eight tiles of rows, so that those that run at the same time share what they read in the cache.
 
 `warp_tiled_any` has predicates besides.
@@ -131,11 +132,11 @@ def make_warp_tiled(dA, dB, tiling):
         # 6. Tile after tile along K: the first step is in registers, the others are read on the way
         read, write = np.int32(0), np.int32(ahead)
         for k_tile in range(K_TILE_MAX):
+            gemm(mma, tCrA[_, _, 0], tCrB[_, _, 0], tCrC)
             if k_tile + ahead < K_TILE_MAX:
                 copy(copy_a, tAgA[_, _, _, k_tile + ahead], tAsA[_, _, _, write])
                 copy(copy_b, tBgB[_, _, _, k_tile + ahead], tBsB[_, _, _, write])
             cp_async_fence()
-            gemm(mma, tCrA[_, _, 0], tCrB[_, _, 0], tCrC)
             gemm(mma, steps(tCsA[_, _, _, read], 1, between), steps(tCsB[_, _, _, read], 1, between), tCrC)
             copy(read_a, tXsA[_, _, last, read], tXrA[_, _, 1])
             copy(read_b, tXsB[_, _, last, read], tXrB[_, _, 1])
@@ -213,12 +214,12 @@ def make_warp_tiled_any(dA, dB, tiling):
 
         read, write = np.int32(0), np.int32(ahead)
         for k_tile in range(K_TILE_MAX):
+            gemm(mma, tCrA[_, _, 0], tCrB[_, _, 0], tCrC)
             t = k_tile + ahead
             if t < K_TILE_MAX:
                 copy_zfill(copy_a, elem_less(tAcA[0, _, _, t], (M, K)), tAgA[_, _, _, t], tAsA[_, _, _, write])
                 copy_zfill(copy_b, elem_less(tBcB[0, _, _, t], (N, K)), tBgB[_, _, _, t], tBsB[_, _, _, write])
             cp_async_fence()
-            gemm(mma, tCrA[_, _, 0], tCrB[_, _, 0], tCrC)
             gemm(mma, steps(tCsA[_, _, _, read], 1, between), steps(tCsB[_, _, _, read], 1, between), tCrC)
             copy(read_a, tXsA[_, _, last, read], tXrA[_, _, 1])
             copy(read_b, tXsB[_, _, last, read], tXrB[_, _, 1])

@@ -180,6 +180,7 @@ def make_hand_warp_tiled(_dA, _dB, _tiling):
         read, write = np.int32(0), np.int32(1)
         k_tiles = K // 32
         for k_tile in range(k_tiles):
+            multiply(acc, a, b)
             k = 32 * (k_tile + 1)
             if k_tile + 1 < k_tiles:
                 start_four(A, from_a + k * ldA, smem, place + 4096 * write)
@@ -192,7 +193,6 @@ def make_hand_warp_tiled(_dA, _dB, _tiling):
                 start_four(B, from_b + (k + 24) * ldB, smem, place + 11264 + 4096 * write)
             cp_async_fence()
             row, column = m + 4096 * read, n + 8192 + 4096 * read
-            multiply(acc, a, b)
             sixteen_steps(acc, smem, row + 128, column + 128, 32, 16)
             eight_steps(acc, smem, row + 2176, column + 2176, 32, 16)
             four_steps(acc, smem, row + 3200, column + 3200, 32, 16)
