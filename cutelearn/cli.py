@@ -19,7 +19,9 @@ def add_lab_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--copy-only", action="store_true", help="copy the lessons, do not open JupyterLab")
     parser.add_argument("--no-browser", action="store_true", help="print the address, open no browser")
     parser.add_argument("--port", type=port_number, help="the port to use, or 8888 or the next free one")
-    parser.add_argument("--path", type=path_name, metavar="4h", help="only the chapters for 2, 4 or 8 hours: 2h, 4h, 8h")
+    parser.add_argument(
+        "--path", type=path_name, metavar="4h", help="only the chapters for 2, 4 or 8 hours: 2h, 4h, 8h"
+    )
 
 
 def run_lab(options: argparse.Namespace) -> int:
@@ -242,7 +244,9 @@ def path_name(text: str):
     if text in WAYS:
         return WAYS[text]
     *others, last = WAYS
-    raise argparse.ArgumentTypeError(f"there is no path {text!r}: write {', '.join(others)} or {last}, for so many hours")
+    raise argparse.ArgumentTypeError(
+        f"there is no path {text!r}: write {', '.join(others)} or {last}, for so many hours"
+    )
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -88,7 +88,9 @@ class _Once:
                 )
             except OSError as error:
                 raise CannotRun(f"Python could not be started: {error.strerror or error}") from error
-            last_word = threading.Timer(left + 120, self.process.kill)  # should all else fail; also unblocks a write to it
+            last_word = threading.Timer(
+                left + 120, self.process.kill
+            )  # should all else fail; also unblocks a write to it
             last_word.daemon = True
             last_word.start()
             reader = threading.Thread(target=self._read, daemon=True)
