@@ -17,7 +17,8 @@ def is_whole_run(config) -> bool:
 def pytest_cmdline_main(config):
     """The whole run uses all processors; the tests of a file, and the cells of a notebook, stay in one process."""
     options = config.option
-    alone = options.usepdb or options.collectonly or not is_whole_run(config)
+    a_worker = hasattr(config, "workerinput")  # is started by this very hook, and starts none
+    alone = a_worker or options.usepdb or options.collectonly or not is_whole_run(config)
     if not alone and config.pluginmanager.hasplugin("xdist") and options.numprocesses is None:
         options.numprocesses, options.dist = os.cpu_count(), "loadscope"
 
