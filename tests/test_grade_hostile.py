@@ -173,7 +173,7 @@ def test_it_gains_nothing(report, learner):
 ENDS_ITSELF = {"tells marks", "tells nonsense", "tells the end", "tells deep", "patched json", "patched builtins"}
 
 
-@pytest.mark.parametrize("learner", GAINS_NOTHING.keys() - ENDS_ITSELF)
+@pytest.mark.parametrize("learner", sorted(GAINS_NOTHING.keys() - ENDS_ITSELF))
 def test_what_else_it_answered_counts(report, learner):
     assert states(report, learner)["04.4"] == "done"
 
