@@ -212,7 +212,7 @@ def test_ldmatrix_is_ptxs():
 
 
 def test_one_threads_copy_takes_tensors():
-    src, dst = make_tensor(np.arange(4.0), 4), make_tensor(np.zeros(4), 4)
+    src, dst = make_tensor(np.arange(4, dtype=np.float32), 4), make_tensor(np.zeros(4, np.float32), 4)
     copy_atom("UniversalCopy<uint128_t>", "float").execute(src, dst)
     assert dst.to_numpy().tolist() == [0, 1, 2, 3]
     with pytest.raises(LayoutError, match="32 threads work together"):
