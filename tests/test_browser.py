@@ -127,7 +127,7 @@ def test_inputs_are_reached_by_tab_in_their_order(page, kind):
     """A label tells each text and menu; a slider stands where its field stands."""
     wanted = [f for f in kind.fields if f.when(kind().shown.entries)]
     wanted.sort(key=lambda f: "read" not in f.__dataclass_fields__)  # texts stand above menus and sliders
-    cell(page, kind).locator("input:visible").first.focus()
+    cell(page, kind).locator("input:visible, select:visible").first.focus()
     for f in wanted:
         active = page.evaluate_handle("document.activeElement")
         if isinstance(f, SliderField):
