@@ -212,7 +212,7 @@ def test_it_is_shut_in(tmp_path):
         "open(os.path.join(os.path.dirname(cutelearn.__file__), 'x.py'), 'w')",
         "socket.create_connection(('127.0.0.1', 9))",
         "os.link('/etc/passwd', 'x')",
-        "open('/tmp/cutelearn-was-here', 'w')",
+        f"open({str(secret.parent / 'new')!r}, 'w')",
     ]
     tried = [f"try:\n    {s}\n    out.append({s!r})\nexcept OSError:\n    pass" for s in spied]
     own = "open('mine', 'w').write('1'); os.mkdir('d'); os.rename('mine', 'd/mine'); out.append(open('d/mine').read())"
