@@ -381,7 +381,7 @@ def _word(function, by, plain, emit_by, emit):
 
 
 def _emit_gemm_by(context, builder, sig, values):
-    return _emit_gemm(context, builder, signature(sig.return_type, *sig.args[1:]), values[1:])
+    return _emit_gemm(context, builder, signature(sig.return_type, *sig.args[1:]), values[1:], turn=False)
 
 
 _word(algorithms.copy, lambda x: _accept_copy_by("copy", x, 3), _accept_copy, _emit_copy_by, _emit_copy)

@@ -2,7 +2,7 @@
 
 What a layout costs is the difference between the two: tests/test_kernels_compiled.py compares their main loops, and on a GPU
 
-    python -m cutelearn.kernels.measure --beside tests/bench/hand_sgemm_1.py
+    cutelearn bench --beside tests/bench/hand_sgemm_1.py --stages sgemm_1 --sizes 4096 8192
 
 compares their speed. NT only, 128 x 128 x 8 only, sizes that the tile divides only.
 """

@@ -3,7 +3,7 @@ the tutorial's own TiledMMA, whose threads read shared memory number by number.
 
 What a layout costs is the difference: tests/test_kernels_compiled.py compares the main loops, and on a GPU
 
-    python -m cutelearn.kernels.measure --beside tests/bench/hand_sgemm_2.py
+    cutelearn bench --beside tests/bench/hand_sgemm_2.py --stages sgemm_2 --sizes 4096 8192
 
 compares their speed. By hand NT only, 128 x 128 x 8 only, sizes that the tile divides only.
 """
