@@ -149,6 +149,16 @@ def test_the_roofline_has_its_roof_and_every_stage_once():
     assert len(at) == len({bench.intensity(s) for s in STAGES.values()})  # the same intensity, the same place
 
 
+def test_the_roofline_says_why_points_lie_above_it():
+    why = "A point above the slope has part of its bytes from a cache."
+    for tflops, said in (
+        (0.5, False),
+        (5.0, True),
+    ):  # naive asks for a byte each 0.25 flop: 1.2 TFLOP/s at most from memory
+        rows = tuple(replace(row, tflops=tflops) for row in report().rows)
+        assert (why in texts(bench.plots(replace(report(), rows=rows))["roofline.svg"])) == said
+
+
 def drawn(svg, tag):
     return list(ET.fromstring(svg).iter(f"{{http://www.w3.org/2000/svg}}{tag}"))
 

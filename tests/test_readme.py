@@ -9,6 +9,8 @@ import pytest
 from cutelearn import __version__
 from cutelearn.cli import COMMANDS
 from cutelearn.course.paths import WAYS
+from cutelearn.kernels.bench import Case, recorded
+from cutelearn.kernels.launch import STAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -41,6 +43,14 @@ def test_the_changelog_begins_with_this_version():
 def test_every_lesson_is_in_the_table():
     lessons = {path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")}
     assert lessons == {link for link in LINKS if link.startswith("notebooks/")}
+
+
+def test_the_speed_is_the_record_s():
+    """H200, driver 580, CUDA 13.0, numba-cuda 0.30.4: cutelearn/kernels/recorded/h200.json."""
+    last = list(STAGES)[-1]
+    (row,) = [r for r in recorded().rows if (r.name, r.case) == (last, Case(4096, 4096, 4096))]
+    said = f"{row.tflops:.1f} TFLOP/s on an H200 (float32, 4096 x 4096 x 4096), {100 * row.tflops / row.cublas_tflops:.0f} %"
+    assert said in " ".join(README.split())
 
 
 def test_picture_is_what_the_script_draws():

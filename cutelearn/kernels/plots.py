@@ -126,4 +126,6 @@ def roofline(rows, peak: float, gbytes: float, title: str, note: str) -> str:
         lowest = max(y + 4, lowest + 14)
         lowest = line + 14 if lowest - 11 < line < lowest + 4 else lowest
         marks.append(_text(x + 10, lowest, said, size=12))
+    if above < height:
+        marks.append(_text(16, height - 28, "A point above the slope has part of its bytes from a cache.", size=11))
     return _page(height, title, note, marks)
