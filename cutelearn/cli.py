@@ -286,7 +286,3 @@ def own_version() -> str:
         return version("cutelearn")
     except PackageNotFoundError:
         return "(not installed: used from its folder)"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

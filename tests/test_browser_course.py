@@ -30,7 +30,7 @@ def lab(tmp_path_factory):
     """The working folder, and the address that `cutelearn lab` printed."""
     began, folder = time.monotonic(), tmp_path_factory.mktemp("learner")
     work = folder / "work"
-    with running([sys.executable, "-m", "cutelearn.cli", "lab", str(work), "--no-browser"], folder) as server:
+    with running([sys.executable, "-m", "cutelearn", "lab", str(work), "--no-browser"], folder) as server:
         while not (said := re.search(r"^JupyterLab: (\S+)$", (folder / "log").read_text(), re.MULTILINE)):
             if server.poll() is not None or time.monotonic() > began + PATIENCE:
                 pytest.fail(f"cutelearn lab did not start:\n{(folder / 'log').read_text()[-3000:]}")

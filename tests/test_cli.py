@@ -549,3 +549,15 @@ def test_version(capsys):
     code, out, _ = run(capsys, "--version")
     assert code == 0
     assert re.fullmatch(r"cutelearn \S.*\n", out)
+
+
+def test_as_a_module_of_python():
+    """`python -m cutelearn` is the command: the same words, the same exit codes, the same name in what it says."""
+    ask = [sys.executable, "-m", "cutelearn"]
+    done = subprocess.run([*ask, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"cutelearn {cli.own_version()}\n")
+    done = subprocess.run([*ask, "lab", "--prot"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: cutelearn lab [-h]")
+    done = subprocess.run([*ask, "lba"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.split(".")[0]) == (2, "cutelearn: there is no command 'lba'")

@@ -236,7 +236,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path):
     command = [
         sys.executable,
         "-m",
-        "cutelearn.cli",
+        "cutelearn",
         "grade",
         str(class_),
         "--csv",

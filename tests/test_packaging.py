@@ -77,7 +77,7 @@ def test_lab_copies_out_of_an_unpacked_wheel(wheel, tmp_path):
         "PYTHONPATH": str(tmp_path / "site"),
         "JUPYTER_DATA_DIR": str(tmp_path / "data"),
     }
-    command = [sys.executable, "-m", "cutelearn.cli", "lab", "work", "--copy-only"]
+    command = [sys.executable, "-m", "cutelearn", "lab", "work", "--copy-only"]
     subprocess.run(command, cwd=tmp_path, env=environment, check=True)
     copied = {p.relative_to(tmp_path / "work").as_posix() for p in (tmp_path / "work").rglob("*.*") if p.is_file()}
     assert copied == {name for name in LESSONS if not name.startswith("solutions")} | {".cutelearn.json"}
