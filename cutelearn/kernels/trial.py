@@ -135,7 +135,7 @@ class _Block:
             self.stopped = True
             for semaphore in self.go:
                 semaphore.release()
-            if len(self.ended) < len(self.go):  # an error, or a time limit: it may be in an endless loop
+            if t not in self.ended:  # a time limit: it may be in an endless loop
                 end(threads[t])
 
     def _thread(self, t):
