@@ -228,6 +228,10 @@ def odd_strides(A, B, C):
     return np.zeros(5, [("a", np.float32, 6), ("b", np.int8)])["a"], B, C
 
 
+def masked(A, B, C):
+    return A, np.ma.array(B, mask=B > 0), C
+
+
 def c_is_a(A, B, C):
     memory = np.ones((5, 7), np.float32)
     return memory[:, :6], B, memory
@@ -255,6 +259,8 @@ REFUSED = {
     read_only: "C is read-only, and the result is written there: give a copy of it",
     broadcast: "C has the shape (5,7) and the strides (0,1): some of its elements are the same memory",
     misaligned: "A is not aligned",
+    odd_strides: "A is not aligned: its elements of 4 bytes start at",
+    masked: "B is masked: give its numbers alone, all of them, as B.filled(0) does",
     c_is_a: "C shares memory with A: a block would write results where others still read A",
     c_overlaps_b: "C shares memory with B",
 }
@@ -287,23 +293,97 @@ def test_refused_stages_and_letters():
         compile_stage("naive", (3, 5))
 
 
-def test_refused_tilings():
-    with pytest.raises(LayoutError, match=r"\(32,32\) threads do not share a \(16,64\) tile of C evenly"):
-        Tiling((16, 64, 8), (8, 8), neighbours=4)
-    with pytest.raises(LayoutError, match="one access moves 1, 2 or 4 numbers of 32 bits, not 3"):
-        Tiling((16, 16, 8), (8, 8), vector=3)
+TILE = {"cta": (16, 8, 4), "copy": (2, 4), "math": (4, 2)}
+TILINGS = [
+    (
+        {"cta": (16, 64, 8), "math": (8, 8), "neighbours": 4},
+        "(8,8) threads of 4 neighbours each way do not share a (16,64) tile of C",
+    ),
+    ({"cta": (100, 128, 8), "math": (16, 16)}, "(16,16) threads do not share a (100,128) tile of C evenly"),
+    (
+        {**TILE, "cta": (4, 8, 4), "vector": 4},
+        "(2,4) threads that copy 4 numbers at once do not share a (4,4) tile of A evenly",
+    ),
+    ({**TILE, "cta": (16, 4, 4), "vector": 4}, "a (4,4) tile of B evenly: its extents must be multiples of (8,4)"),
+    ({**TILE, "vector": 3}, "one access moves 1, 2 or 4 numbers of 32 bits, not 3"),
+    ({**TILE, "copy": (2, 2)}, "4 threads (2,2) copy and 8 threads (4,2) compute: the two must be the same threads"),
+    ({**TILE, "warp": (3, 1)}, "(3,1) threads do not share a (4,2) tile of C's threads evenly"),
+    ({"cta": (64, 64, 8), "math": (64, 64)}, "a block has 1 to 1024 threads, not 4096"),
+    ({**TILE, "pipe": 0}, "pipe is an integer from 1 up, not 0"),
+    ({**TILE, "neighbours": 2.0}, "neighbours is an integer from 1 up, not 2.0"),
+    ({**TILE, "cta": (16, 8)}, "cta is a tuple of 3 integers from 1 up, not (16, 8)"),
+    ({**TILE, "cta": (16, 8, 0)}, "cta is a tuple of 3 integers from 1 up, not (16, 8, 0)"),
+    ({**TILE, "math": 8}, "math is a tuple of 2 integers from 1 up, not 8"),
+]
+
+
+@pytest.mark.parametrize(("tiling", "words"), TILINGS, ids=lambda x: x[:20] if isinstance(x, str) else "")
+def test_refused_tilings(tiling, words):
+    with pytest.raises(LayoutError) as caught:
+        Tiling(**tiling)
+    assert words in str(caught.value)
+
+
+FOR_STAGES = [
+    ("naive", {"cta": (8, 8, 1), "math": (4, 4)}, "computes one element of C, so a (8,8) tile takes (8,8) threads (math), not (4,4)"),
+    ("coalesced", {"cta": (8, 4, 1), "math": (4, 4)}, "a (8,4) tile takes (8,4) threads"),
+    ("smem_tiled", {"cta": (8, 4, 4), "math": (4, 4), "copy": (4, 4)}, "a (8,4) tile takes (8,4) threads"),
+    ("sgemm_1", {"cta": (8, 8, 4), "math": (4, 4)}, "sgemm_1 asks a tiling for copy as well, as in Tiling(..., copy=(32,8))"),
+    ("pipelined", TILE, "so the ring has 2 or more (pipe), not 1"),
+    ("warp_tiled", {**TILE, "pipe": 2}, "warp_tiled asks a tiling for warp as well"),
+    ("warp_tiled", {"cta": (24, 12, 4), "copy": (2, 4), "math": (4, 2), "warp": (2, 1), "pipe": 2, "neighbours": 3}, "warp_tiled takes 1, 2 or 4 neighbours, not 3"),
+    ("warp_tiled", {"cta": (16, 8, 2), "copy": (4, 2), "math": (4, 2), "warp": (2, 1), "pipe": 2}, "and 3 or more steps along k, not 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("stage", "tiling", "words"), FOR_STAGES, ids=lambda x: x if x in STAGES else "")
+def test_tilings_that_are_not_for_this_stage(stage, tiling, words):
+    """Not one of them may leave a part of C unwritten, or copy beyond a tile: no kernel runs."""
+    with pytest.raises(LayoutError) as caught:
+        run_gemm(*matrices(16, 16, 8), stage=stage, tiling=Tiling(**tiling))
+    assert words in str(caught.value)
+    with pytest.raises(LayoutError) as caught:
+        compile_stage(stage, tiling=Tiling(**tiling))
+    assert words in str(caught.value)
+
+
+def test_refused_tilings_by_the_order_of_a_matrix():
     with pytest.raises(LayoutError, match="2 threads along k copy 2 numbers, and that is no multiple of vectors of 4"):
-        compile_stage("sgemm_2", transposes="TN", tiling=Tiling((64, 64, 8), (8, 8), (32, 2), vector=4))
-    with pytest.raises(LayoutError, match=r"\(16,16\) threads do not share a \(100,128\) tile of C evenly"):
-        Tiling((100, 128, 8), (16, 16), (32, 8))
-    with pytest.raises(LayoutError, match=r"64 threads .* copy and 256 threads .* compute"):
-        Tiling((128, 128, 8), (16, 16), (8, 8))
-    with pytest.raises(LayoutError, match="a block has 1 to 1024 threads, not 4096"):
-        Tiling((64, 64, 8), (64, 64))
-    with pytest.raises(LayoutError, match=r"shared memory holds 1 tile or more at once \(pipe\), not 0"):
-        Tiling((8, 8, 8), (8, 8), pipe=0)
-    with pytest.raises(LayoutError, match=r"so the ring has 2 or more \(pipe\), not 1"):
-        compile_stage("pipelined", tiling=replace(launch.STAGES["pipelined"].tiling, pipe=1))
+        compile_stage("sgemm_2", transposes="TN", tiling=Tiling((128, 128, 8), (8, 8), (32, 2), vector=4))
+    with pytest.raises(LayoutError, match=r"a tiling is written Tiling\(cta="):
+        run_gemm(*matrices(), tiling=(8, 8, 4))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (None, "alpha is a real number, not None (a NoneType)"),
+        ("2", "alpha is a real number, not '2' (a str)"),
+        (1j, "alpha is a real number, not 1j (a complex)"),
+        (1e39, "alpha is 1e+39: the stages compute in float32, whose numbers end at 3.4e+38"),
+        (10**400, "the stages compute in float32"),
+    ],
+    ids=str,
+)
+def test_refused_factors(given, words):
+    with pytest.raises(LayoutError) as caught:
+        run_gemm(*matrices(), alpha=given)
+    assert words in str(caught.value)
+    with pytest.raises(LayoutError) as caught:
+        run_gemm(*matrices(), beta=given)
+    assert words.replace("alpha", "beta") in str(caught.value)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(
+    ("alpha", "beta", "wanted"), [(np.inf, 0, np.inf), (0, 0, 0), (1, np.nan, np.nan), (1, -np.inf, -np.inf)]
+)
+def test_factors_that_are_no_usual_numbers(stage, alpha, beta, wanted):
+    """Only beta = 0 leaves C unread."""
+    A, B, C = matrices(5, 7, 3)
+    C[...] = np.nan if beta == 0 else 2
+    run_gemm(A, B, C, alpha, beta, stage)
+    np.testing.assert_array_equal(C, np.full((5, 7), wanted))
 
 
 def test_the_launch_gives_shared_memory():
@@ -326,11 +406,14 @@ def test_more_shared_memory_than_the_gpu_has_is_refused(monkeypatch):
         launch.check_shared(stage, launch.shared_bytes(stage, "NT", replace(stage.tiling, pipe=4)))
 
 
-@pytest.mark.parametrize("far", ["strides", "extent"])
+@pytest.mark.parametrize("far", ["strides", "extent", "k"])
 def test_offsets_beyond_32_bits(far):
     """Such a matrix is too large to make here: its shape and strides alone are asked about."""
     A, B, C = matrices(2, 7, 6)
-    if far == "strides":
+    if far == "k":  # the last tile along k goes on to 2**31
+        A, B = (np.lib.stride_tricks.as_strided(x, (len(x), 2**31 - 3), (0, 4)) for x in (A, B))
+        words = "an extent of 2147483645 is too large for 32-bit coordinates"
+    elif far == "strides":
         A = np.lib.stride_tricks.as_strided(A, (2, 6), (4 * 2**31, 4))
         words = "A reaches over 2147483654 elements, and the kernels count up to 2147483648 in 32 bits"
     else:
@@ -339,7 +422,7 @@ def test_offsets_beyond_32_bits(far):
         words = "32 bits"
     given = [operands.operand(letter, x) for letter, x in zip("ABC", (A, B, C), strict=True)]
     with pytest.raises(LayoutError) as caught:
-        operands.check_size(*given, (1, 1), launch.STAGES["naive"].tiling)
+        operands.check_size(*given, (1, 1), launch.STAGES["sgemm_1"].tiling)
     assert words in str(caught.value)
 
 

@@ -11,12 +11,11 @@ from ..htuple import Int
 from ..layout import Layout
 from ..partition import local_partition, local_tile
 from ..tensor import elem_less, make_gmem_ptr, make_identity_tensor, make_tensor
-from .stage import Stage, Tiling
+from .stage import Stage, Tiling, one_element_each
 
 
 def make_coalesced(dA, dB, tiling):
-    bM, bN, _bK = tiling.cta
-    cta_tiler = (bM, bN)
+    cta_tiler = one_element_each(tiling)[:2]  # (BLK_M,BLK_N)
     tC = Layout(tiling.math)  # (m,n) -> thread: m first
 
     def coalesced(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):

@@ -16,7 +16,7 @@ from ..htuple import LayoutError, ceil_div, text
 from . import coalesced, naive, pipelined, sgemm_1, sgemm_2, smem_tiled, warp_tiled
 from .compiling import Compiled, allow_shared, compile_kernel, jit
 from .machine import PLACE
-from .operands import check_overlap, check_shapes, check_size, operand, placed
+from .operands import check_overlap, check_shapes, check_size, factor, operand, placed
 from .stage import STRIDES, Stage, Tiling
 
 _ORDER = (naive, coalesced, smem_tiled, sgemm_1, sgemm_2, pipelined, warp_tiled)
@@ -102,13 +102,14 @@ def plan_gemm(A, B, C, alpha=1.0, beta=0.0, stage="sgemm_1", tiling=None, name=N
     """
     stage = find_stage(stage)
     _check_machine(stage)
+    alpha, beta = factor("alpha", alpha), factor("beta", beta)
     a, b, c = (operand(letter, x) for letter, x in (("A", A), ("B", B), ("C", C)))
     check_shapes(a, b, c)
     check_overlap(a, b, c)
     if swapped := not c.along_first:
         a, b, c = b, a, c.transposed()
     (M, K), N = a.shape, b.shape[0]
-    tiling = tiling or (stage.small if PLACE == "simulator" else stage.tiling)
+    tiling = tiling_for(stage, tiling or (stage.small if PLACE == "simulator" else stage.tiling))
     if not (a.takes_vectors(tiling.vector) and b.takes_vectors(tiling.vector)):
         tiling = replace(tiling, vector=1)
     bM, bN, bK = tiling.cta
@@ -120,12 +121,12 @@ def plan_gemm(A, B, C, alpha=1.0, beta=0.0, stage="sgemm_1", tiling=None, name=N
     sizes = tuple(map(np.int32, (M, N, K)))
     arguments = (
         *sizes,
-        np.float32(alpha),
+        alpha,
         on_a,
         np.int32(a.ld),
         on_b,
         np.int32(b.ld),
-        np.float32(beta),
+        beta,
         on_c,
         np.int32(c.ld),
     )
@@ -141,9 +142,19 @@ def plan_gemm(A, B, C, alpha=1.0, beta=0.0, stage="sgemm_1", tiling=None, name=N
 def find_stage(stage) -> Stage:
     if isinstance(stage, Stage):
         return stage
-    if stage not in STAGES:
+    if not isinstance(stage, str) or stage not in STAGES:
         raise LayoutError(f"there is no stage {stage!r}: the stages are {', '.join(STAGES)}")
     return STAGES[stage]
+
+
+def tiling_for(stage: Stage, tiling: Tiling) -> Tiling:
+    """The tiling, if it says all that the stage asks of one."""
+    if not isinstance(tiling, Tiling):
+        raise LayoutError(f"a tiling is written Tiling(cta=(...), math=(...), ...), and this is {tiling!r}")
+    for name in ("copy", "warp"):
+        if getattr(tiling, name) is None and (ours := getattr(stage.tiling, name)) is not None:
+            raise LayoutError(f"{stage.name} asks a tiling for {name} as well, as in Tiling(..., {name}={text(ours)})")
+    return tiling
 
 
 def make_kernel(stage: Stage, transposes: str, aligned: bool, tiling: Tiling, name=None):
@@ -186,7 +197,7 @@ def compile_stage(stage="sgemm_1", cc=(9, 0), transposes="NT", aligned=True, til
     """
     stage = find_stage(stage)
     _check_capability(stage, tuple(cc), "this is asked of")
-    tiling = tiling or stage.tiling
+    tiling = tiling_for(stage, tiling or stage.tiling)
     kernel = make_kernel(stage, transposes, aligned, tiling, name)
     made = compile_kernel(kernel, SIGNATURE, cc, (tiling.threads, stage.blocks_per_sm))
     return replace(made, launched_with=shared_bytes(stage, transposes, tiling))

@@ -12,12 +12,11 @@ from ..htuple import Int
 from ..layout import Layout, LayoutRight
 from ..partition import local_partition, local_tile
 from ..tensor import elem_less, make_gmem_ptr, make_identity_tensor, make_tensor
-from .stage import Stage, Tiling
+from .stage import Stage, Tiling, one_element_each
 
 
 def make_naive(dA, dB, tiling):
-    bM, bN, _bK = tiling.cta
-    cta_tiler = (bM, bN)
+    cta_tiler = one_element_each(tiling)[:2]  # (BLK_M,BLK_N)
     tC = Layout(tiling.math, LayoutRight)  # (m,n) -> thread: n first
 
     def naive(M, N, K, alpha, A, ldA, B, ldB, beta, C, ldC):

@@ -1,12 +1,13 @@
 """What a GEMM stage may be given: matrices as the launcher sees them, and every reason to refuse one."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numba import cuda
 
-from ..htuple import LayoutError, text
+from ..htuple import LayoutError, ceil_div, text
 from .machine import PLACE
 
 DTYPE = np.dtype(np.float32)
@@ -62,14 +63,15 @@ def operand(letter, x) -> Operand:
                 f"{letter} is a {type(x).__name__}: give a numpy array, or an array on the GPU that has __cuda_array_interface__ "
                 f"(Numba, CuPy, PyTorch)"
             )
+        mask = np.ma.getmask(x)  # numpy's own; an array without one has False
         x = np.asarray(x)
-        shown = x.__array_interface__
+        shown = x.__array_interface__ | {"mask": None if mask is np.ma.nomask else mask}
     elif PLACE != "gpu":
         raise LayoutError(f"{letter} lies on a GPU, and kernels run in the simulator here: give a numpy array")
     else:
         shown = interface
-        if shown.get("mask") is not None:
-            raise LayoutError(f"{letter} is masked: fill it first")
+    if shown.get("mask") is not None:
+        raise LayoutError(f"{letter} is masked: give its numbers alone, all of them, as {letter}.filled(0) does")
     dtype, shape = np.dtype(shown["typestr"]), tuple(shown["shape"])
     _check_matrix(letter, dtype, shape)
     item = dtype.itemsize
@@ -129,6 +131,20 @@ def check_shapes(a, b, c):
         )
 
 
+def factor(name, x) -> np.float32:
+    """alpha or beta as the kernels take it."""
+    if not isinstance(x, Real):
+        raise LayoutError(f"{name} is a real number, not {x!r} (a {type(x).__name__})")
+    try:
+        with np.errstate(over="ignore"):
+            made = np.float32(float(x))
+    except OverflowError:
+        made = np.float32(np.inf)
+    if np.isinf(made) and x not in (np.inf, -np.inf):
+        raise LayoutError(f"{name} is {x}: the stages compute in float32, whose numbers end at 3.4e+38")
+    return made
+
+
 def check_overlap(a, b, c):
     """C may share memory with neither A nor B: other blocks still read there while one writes."""
     for x in (a, b):
@@ -165,8 +181,9 @@ def check_size(a, b, c, grid, tiling):
             raise LayoutError(
                 f"{x.letter} reaches over {x.reach} elements, and the kernels count up to {LARGEST} in 32 bits: work on parts of it"
             )
-    for blocks, tile, extent in zip((*grid, 1), tiling.cta, (*c.shape, a.shape[1]), strict=True):
-        if max(blocks * tile, extent) >= LARGEST:
+    extents = (*c.shape, a.shape[1])
+    for tile, extent in zip(tiling.cta, extents, strict=True):
+        if ceil_div(extent, tile) * tile >= LARGEST:  # coordinates go on to the end of the last tile
             raise LayoutError(f"an extent of {extent} is too large for 32-bit coordinates: work on parts of it")
     if grid[1] > 65535:
         raise LayoutError(

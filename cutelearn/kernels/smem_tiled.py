@@ -12,11 +12,11 @@ from ..htuple import Int, _
 from ..layout import Layout, cosize, size
 from ..partition import Step, X, local_partition, local_tile
 from ..tensor import elem_less, make_gmem_ptr, make_identity_tensor, make_smem_ptr, make_tensor
-from .stage import Stage, Tiling, along
+from .stage import Stage, Tiling, along, one_element_each
 
 
 def make_smem_tiled(dA, dB, tiling):
-    cta_tiler = bM, bN, bK = tiling.cta
+    cta_tiler = bM, bN, bK = one_element_each(tiling)
     tA, tB = along(dA, tiling.copy), along(dB, tiling.copy)  # (m,k) and (n,k) -> thread, when copying
     tC = Layout(tiling.math)  # (m,n) -> thread, when computing
     sA_layout = Layout((bM, bK), (1, bM + 1))  # one place between the columns: their firsts lie in different banks

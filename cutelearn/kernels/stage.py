@@ -54,8 +54,12 @@ class Tiling:
     pipe: int = 1  # tiles of A and B that shared memory holds at once
 
     def __post_init__(self):
+        for name, n in (("cta", 3), ("math", 2), ("copy", 2), ("warp", 2)):
+            self._check_numbers(name, n)
+        for name in ("vector", "neighbours", "pipe"):
+            self._check_numbers(name, 1)
         bM, bN, bK = self.cta
-        self._check("C", (bM, bN), tuple(n * self.neighbours for n in self.math))
+        self._check("C", (bM, bN), self.math, (self.neighbours,) * 2, f" of {self.neighbours} neighbours each way")
         if self.vector not in (1, 2, 4):
             raise LayoutError(f"one access moves 1, 2 or 4 numbers of 32 bits, not {self.vector}")
         if self.copy is not None:
@@ -64,26 +68,52 @@ class Tiling:
                     f"{product(self.copy)} threads {text(self.copy)} copy and {self.threads} threads {text(self.math)} compute: the "
                     f"two must be the same threads"
                 )
-            self._check("A", (bM, bK), self.copy)
-            self._check("B", (bN, bK), self.copy)
-        if self.pipe < 1:
-            raise LayoutError(f"shared memory holds 1 tile or more at once (pipe), not {self.pipe}")
+            self._check("A", (bM, bK), self.copy, (self.vector, 1), f" that copy {self.vector} numbers at once")
+            self._check("B", (bN, bK), self.copy, (self.vector, 1), f" that copy {self.vector} numbers at once")
         if self.warp is not None:
             self._check("C's threads", self.math, self.warp)
-        if not 1 <= self.threads <= 1024:
+        if self.threads > 1024:
             raise LayoutError(f"a block has 1 to 1024 threads, not {self.threads}: {text(self.math)} is too many")
 
+    def _check_numbers(self, name, n):
+        given = getattr(self, name)
+        entries = given if isinstance(given, tuple) else (given,)
+        if given is None and name in ("copy", "warp"):
+            return
+        if (
+            (n > 1) != isinstance(given, tuple)
+            or len(entries) != n
+            or any(type(x) is not int or x < 1 for x in entries)
+        ):
+            wanted = "an integer" if n == 1 else f"a tuple of {n} integers"
+            raise LayoutError(f"Tiling: {name} is {wanted} from 1 up, not {given!r}")
+
     @staticmethod
-    def _check(operand, tile, threads):
-        if any(n % t for n, t in zip(tile, threads, strict=True)):
+    def _check(operand, tile, threads, each=(1, 1), what=""):
+        together = tuple(t * n for t, n in zip(threads, each, strict=True))
+        if any(n % t for n, t in zip(tile, together, strict=True)):
             raise LayoutError(
-                f"{text(threads)} threads do not share a {text(tile)} tile of {operand} evenly: each extent of the tile must be "
-                f"a multiple of the threads along it"
+                f"{text(threads)} threads{what if max(each) > 1 else ''} do not share a {text(tile)} tile of {operand} evenly: its extents must be multiples of "
+                f"{text(together)}"
             )
 
     @property
     def threads(self) -> int:
         return product(self.math)
+
+
+def one_element_each(tiling: Tiling) -> tuple:
+    """The tile (BLK_M,BLK_N,BLK_K) of a kernel whose threads compute one element of C each.
+
+    Raises LayoutError where there are not as many threads as elements.
+    """
+    bM, bN, _bK = tiling.cta
+    if (bM, bN) != tiling.math:
+        raise LayoutError(
+            f"a thread of this stage computes one element of C, so a ({bM},{bN}) tile takes ({bM},{bN}) threads (math), not "
+            f"{text(tiling.math)}"
+        )
+    return tiling.cta
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ..algorithms import axpby, clear, copy, gemm
 from ..atoms.copy import make_tiled_copy_A, make_tiled_copy_B
 from ..atoms.library import copy_atom
 from ..atoms.mma import make_tiled_mma
-from ..htuple import Int, _
+from ..htuple import Int, LayoutError, _
 from ..layout import Layout, cosize, make_layout, mode, size
 from ..partition import Step, X, local_tile
 from ..tensor import Tensor, elem_less, make_gmem_ptr, make_identity_tensor, make_smem_ptr, make_tensor
@@ -52,14 +52,11 @@ def make_warp_mma(tiling):
     (lanes_m, lanes_n), four = tiling.warp, tiling.neighbours
     warps = tuple(t // w for t, w in zip(tiling.math, tiling.warp, strict=True))
     lanes = lanes_m * lanes_n
-    threads = Layout(
-        ((lanes_m, warps[0]), (lanes_n, warps[1]), 1), ((lanes_n, lanes), (1, lanes * warps[0]), 0)
-    )  # fmt: skip
+    threads = Layout(((lanes_m, warps[0]), (lanes_n, warps[1]), 1), ((lanes_n, lanes), (1, lanes * warps[0]), 0))
 
     def rows(extent, lanes, warps):
         """(lane, warp, neighbour, again) -> row."""
-        again = extent // (lanes * warps * four)
-        return Layout((lanes, warps, four, again), (four, four * lanes * again, 1, four * lanes))
+        return Layout((lanes, warps, four, extent // (lanes * warps * four)), (four, extent // warps, 1, four * lanes))
 
     permutation = tuple(rows(*x) for x in zip(tiling.cta[:2], tiling.warp, warps, strict=True))
     return make_tiled_mma("UniversalFMA<float>", threads, permutation)
@@ -67,7 +64,10 @@ def make_warp_mma(tiling):
 
 def make_reads(mma, tiling):
     """The TiledCopies from shared memory to the registers of A and of B: a thread's neighbours at once."""
-    atom = copy_atom(f"UniversalCopy<uint{32 * tiling.neighbours}_t>", "float")
+    n, k = tiling.neighbours, tiling.cta[2]
+    if n not in (1, 2, 4) or k < 3:
+        raise LayoutError(f"warp_tiled takes 1, 2 or 4 neighbours, not {n}, and 3 or more steps along k, not {k}")
+    atom = copy_atom(f"UniversalCopy<uint{32 * n}_t>", "float")
     return make_tiled_copy_A(atom, mma), make_tiled_copy_B(atom, mma)
 
 
