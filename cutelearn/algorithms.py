@@ -10,7 +10,7 @@ from numbers import Number
 
 import numpy as np
 
-from .htuple import LayoutError, product, text, wrap
+from .htuple import LayoutError, product, shown, text, wrap
 from .layout import rank, size
 from .tensor import COORDINATES, Tensor, as_objects, gather, scatter
 
@@ -262,7 +262,7 @@ def fill(t: Tensor, value) -> None:
         raise LayoutError("fill: the tensor comes first, fill(t, value)")
     (t,) = _tensors("fill", t=t)
     if isinstance(value, (Tensor, list, tuple)) or np.ndim(value):
-        raise LayoutError(f"fill sets every element to one value, not to {value!r}: for many values use copy")
+        raise LayoutError(f"fill sets every element to one value, not to {shown(value)}: for many values use copy")
     scatter(t, value)
 
 
@@ -287,7 +287,7 @@ def _mover(name, operands, n, without, with_mover):
 def _executor(name, x, wanted):
     if not hasattr(x, "execute"):
         raise LayoutError(
-            f"{name}: the first operand, {x!r}, cannot execute: give a {wanted} or an atom, or leave it out"
+            f"{name}: the first operand, {shown(x)}, cannot execute: give a {wanted} or an atom, or leave it out"
         )
     return x
 

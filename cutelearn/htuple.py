@@ -10,8 +10,21 @@ IntTuple = int | tuple  # a nested tuple of integers, or one integer
 Coord = IntTuple  # may also hold `_` where a mode is kept
 
 
+DEEPEST = 64  # how deep parentheses may stand
+_LONGEST = 2000  # characters in a message
+
+
 class LayoutError(ValueError):
-    """A layout, shape, coordinate or operation that CuTe has no right answer for. The message gives the numbers."""
+    """A layout, shape, coordinate or operation that CuTe has no right answer for. The message gives the numbers.
+
+    What is very long in it, such as a shape of a thousand extents, is cut in the middle.
+    """
+
+    def __init__(self, sentence="", *others):
+        if isinstance(sentence, str) and len(sentence) > _LONGEST:
+            begin, end = sentence[: _LONGEST // 2], sentence[-_LONGEST // 4 :]
+            sentence = f"{begin} ... ({len(sentence) - len(begin) - len(end)} characters) ... {end}"
+        super().__init__(sentence, *others)
 
 
 # ------------------------------------------------------------------------------------------------ leaves
@@ -31,9 +44,10 @@ class Int(int):
     __slots__ = ()
 
     def __new__(cls, n=0):
-        if isinstance(n, (float, str)):
-            raise LayoutError(f"Int({n!r}): an Int is an integer, as in Int(4)")
-        return super().__new__(cls, n)
+        try:
+            return super().__new__(cls, _index(n))
+        except TypeError:
+            raise LayoutError(f"Int({shown(n)}): an Int is an integer, as in Int(4)") from None
 
 
 class RuntimeInt:
@@ -169,25 +183,58 @@ def text(x) -> str:
     return int.__repr__(x) if isinstance(x, int) else str(x)
 
 
+def shown(x) -> str:
+    """`x` in a message, whatever it is: its repr where that is short and says something, else what kind of thing it is.
+
+    >>> shown("ab"), shown(object()), shown("a" * 1000)
+    ("'ab'", 'an object', "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...")
+    """
+    try:
+        words = repr(x)
+    except Exception:  # of a thing too deep, too long or broken
+        words = ""
+    if not words or " at 0x" in words or "\n" in words:
+        return _kind(x)
+    return words if len(words) <= _SHOWN else words[:_SHOWN] + "..."
+
+
+_SHOWN = 80  # characters of a thing that does not belong there
+
+
+def _kind(x) -> str:
+    name = type(x).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
 def _what(x) -> str:
-    return f"{x!r} (a {type(x).__name__})"
+    words, kind = shown(x), f"a {type(x).__name__}"
+    return words if words == _kind(x) else f"{words} ({kind})"
 
 
-def as_ints(x, what: str) -> IntTuple:
+def too_deep(what: str) -> LayoutError:
+    """What to say to parentheses in parentheses in parentheses, and so on."""
+    return LayoutError(f"{what} has parentheses more than {DEEPEST} deep: no layout is nested so; write it flatter")
+
+
+def as_ints(x, what: str, depth: int = 0) -> IntTuple:
     """`x` as nested tuples of Python ints; lists and numpy integers are taken, bools and floats are not."""
     if isinstance(x, bool):
         raise LayoutError(f"{what} holds {_what(x)}: write an integer")
     if isinstance(x, (Int, ScaledBasis, RuntimeInt)):
         return x
     if isinstance(x, (tuple, list)):
-        return tuple(as_ints(e, what) for e in x)
+        if depth >= DEEPEST:
+            raise too_deep(what)
+        return tuple(as_ints(e, what, depth + 1) for e in x)
     if isinstance(x, Underscore):
         raise LayoutError(f"{what} holds _: an underscore stands in coordinates and tilers only")
     if isinstance(x, float):
         hint = f"; write {int(x)}" if x.is_integer() else ""
         raise LayoutError(f"{what} holds {_what(x)}: only integers can count cells{hint}")
     if isinstance(x, str):
-        raise LayoutError(f"{what} holds the text {x!r}: write integers, or read the text with Layout.parse({x!r})")
+        raise LayoutError(
+            f"{what} holds the text {shown(x)}: write integers, or read the text with Layout.parse({shown(x)})"
+        )
     try:
         return _index(x)
     except TypeError:
@@ -229,11 +276,14 @@ def leaves(x) -> tuple:
     if not isinstance(x, tuple):
         return (x,)
     out = []
-    for e in x:
-        if isinstance(e, tuple):
-            out.extend(leaves(e))
-        else:
-            out.append(e)
+    try:
+        for e in x:
+            if isinstance(e, tuple):
+                out.extend(leaves(e))
+            else:
+                out.append(e)
+    except RecursionError:
+        raise too_deep("the tuple") from None
     return tuple(out)
 
 
@@ -256,12 +306,16 @@ def product(x: IntTuple) -> int:
     24
     """
     if not isinstance(x, tuple):
-        return x
+        if x.__class__ is int:
+            return x
+        x = as_ints(x, "the tuple to be multiplied")
+        if not isinstance(x, tuple):
+            return x
     p = 1
     try:
         for e in x:
             p *= product(e) if isinstance(e, tuple) else e
-    except TypeError:
+    except (TypeError, RecursionError):
         as_ints(x, "the tuple to be multiplied")  # says which entry is no integer
         raise
     return p
@@ -283,7 +337,10 @@ def tuple_rank(x) -> int:
 
 def tuple_depth(x) -> int:
     """How deep the parentheses go: 0 for an integer, 1 for a flat tuple."""
-    return 1 + max(map(tuple_depth, x), default=0) if isinstance(x, tuple) else 0
+    try:
+        return 1 + max(map(tuple_depth, x), default=0) if isinstance(x, tuple) else 0
+    except RecursionError:
+        raise too_deep("the tuple") from None
 
 
 def transform_leaf(f, x, *others):
@@ -295,7 +352,10 @@ def transform_leaf(f, x, *others):
 
 def has_underscore(x) -> bool:
     """Whether `_` stands anywhere in `x`."""
-    return any(map(has_underscore, x)) if isinstance(x, tuple) else isinstance(x, Underscore)
+    try:
+        return any(map(has_underscore, x)) if isinstance(x, tuple) else isinstance(x, Underscore)
+    except RecursionError:
+        raise too_deep("the coordinate") from None
 
 
 # ------------------------------------------------------------------------------------------------ comparing profiles
@@ -314,9 +374,12 @@ def congruent(a, b) -> bool:
     Source: CuTe documentation, 01_layout, "Congruence".
     """
     a, b = _shape_of(a), _shape_of(b)
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(map(congruent, a, b))
-    return not isinstance(a, tuple) and not isinstance(b, tuple)
+    try:
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            return len(a) == len(b) and all(map(congruent, a, b))
+        return not isinstance(a, tuple) and not isinstance(b, tuple)
+    except RecursionError:
+        raise too_deep("one of the two") from None
 
 
 def weakly_congruent(a, b) -> bool:
@@ -328,9 +391,12 @@ def weakly_congruent(a, b) -> bool:
     Source: CuTe header `layout.hpp`, `weakly_congruent`.
     """
     a, b = _shape_of(a), _shape_of(b)
-    if isinstance(a, tuple):
-        return isinstance(b, tuple) and len(a) == len(b) and all(map(weakly_congruent, a, b))
-    return True
+    try:
+        if isinstance(a, tuple):
+            return isinstance(b, tuple) and len(a) == len(b) and all(map(weakly_congruent, a, b))
+        return True
+    except RecursionError:
+        raise too_deep("one of the two") from None
 
 
 def compatible(a, b) -> bool:
@@ -342,9 +408,12 @@ def compatible(a, b) -> bool:
     Source: CuTe documentation, 01_layout, "Layout compatibility".
     """
     a, b = _shape_of(a), _shape_of(b)
-    if isinstance(a, tuple):
-        return isinstance(b, tuple) and len(a) == len(b) and all(map(compatible, a, b))
-    return a == product(b)
+    try:
+        if isinstance(a, tuple):
+            return isinstance(b, tuple) and len(a) == len(b) and all(map(compatible, a, b))
+        return a == product(b)
+    except RecursionError:
+        raise too_deep("one of the two") from None
 
 
 # ------------------------------------------------------------------------------------------------ division of shapes
@@ -536,7 +605,7 @@ def compact_col_major(shape: IntTuple, current: int = 1):
 
     Source: CuTe header `stride.hpp`, `compact_col_major`.
     """
-    return _compact(shape, current if current.__class__ is int else as_ints(current, "the first stride"), False)[0]
+    return _compact(shape, current if current.__class__ is int else _first_stride(current), False)[0]
 
 
 def compact_row_major(shape: IntTuple, current: int = 1):
@@ -547,7 +616,16 @@ def compact_row_major(shape: IntTuple, current: int = 1):
 
     Source: CuTe header `stride.hpp`, `compact_row_major`.
     """
-    return _compact(shape, current if current.__class__ is int else as_ints(current, "the first stride"), True)[0]
+    return _compact(shape, current if current.__class__ is int else _first_stride(current), True)[0]
+
+
+def _first_stride(current):
+    current = as_ints(current, "the first stride")
+    if isinstance(current, tuple):
+        raise LayoutError(
+            f"the first stride is {text(current)}: give one integer; for strides of your own write Layout(shape, stride)"
+        )
+    return current
 
 
 def _compact(shape, current, from_right):
@@ -556,9 +634,12 @@ def _compact(shape, current, from_right):
     if not isinstance(shape, tuple):
         return (0 if shape == 1 else current), current * shape
     out = []
-    for s in reversed(shape) if from_right else shape:
-        d, current = _compact(s, current, from_right)
-        out.append(d)
+    try:
+        for s in reversed(shape) if from_right else shape:
+            d, current = _compact(s, current, from_right)
+            out.append(d)
+    except RecursionError:
+        raise too_deep("the shape") from None
     return tuple(reversed(out) if from_right else out), current
 
 
@@ -573,6 +654,7 @@ def compact_order(shape: IntTuple, order: IntTuple):
     Raises LayoutError where `order` has parentheses that `shape` has not.
     Source: CuTe header `stride.hpp`, `compact_order`.
     """
+    shape, order = as_shape(shape), as_coord(order, "the order")
     pairs = _order_pairs(shape, order)
     ranked = [(1, i) if isinstance(o, RuntimeInt) else (0, o) for i, (_s, o) in enumerate(pairs)]
     sizes = [product(s) for s, _o in pairs]

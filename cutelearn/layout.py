@@ -4,6 +4,7 @@ What two layouts make together is in algebra.py.
 """
 
 from .htuple import (
+    DEEPEST,
     Coord,
     E,
     IntTuple,
@@ -12,6 +13,7 @@ from .htuple import (
     ScaledBasis,
     Underscore,
     _profile_error,
+    _what,
     as_coord,
     as_ints,
     as_shape,
@@ -26,7 +28,9 @@ from .htuple import (
     places,
     product,
     product_each,
+    shown,
     text,
+    too_deep,
     transform_leaf,
     tuple_depth,
     tuple_rank,
@@ -206,17 +210,17 @@ _LISTED = 1 << 28  # offsets in one array: 2 GiB
 _set_shape, _set_stride = Layout.shape.__set__, Layout.stride.__set__
 
 
-def _plain_shape(s) -> bool:
-    """Whether `s` is already nested tuples of positive ints (the quick way to say yes)."""
+def _plain_shape(s, deeper=DEEPEST) -> bool:
+    """Whether `s` is already nested tuples of positive ints, not too deep (the quick way to say yes)."""
     if s.__class__ is int:
         return s > 0
-    if s.__class__ is not tuple:
+    if s.__class__ is not tuple or not deeper:
         return False
     for e in s:
         if e.__class__ is int:
             if e < 1:
                 return False
-        elif not _plain_shape(e):
+        elif not _plain_shape(e, deeper - 1):
             return False
     return True
 
@@ -237,7 +241,7 @@ def _shape_argument(shape):
     if isinstance(shape, Layout):
         raise LayoutError(f"Layout({shape}): this is a layout already; its shape is {text(shape.shape)}")
     if isinstance(shape, str):
-        raise LayoutError(f"Layout({shape!r}): a text is read with Layout.parse({shape!r})")
+        raise LayoutError(f"Layout({shown(shape)}): a text is read with Layout.parse({shown(shape)})")
     return as_shape(shape)
 
 
@@ -252,12 +256,26 @@ def _stride_error(shape, stride):
     )
 
 
+class of_objects:
+    """A method that objects have and their class has not: `hasattr(cls, name)` is False, so that a type is no object."""
+
+    def __init__(self, method):
+        self.method = method
+
+    def __get__(self, one, cls=None):
+        if one is None:
+            raise AttributeError(f"{cls.__name__} is a type: only what it makes has this")
+        return self.method.__get__(one, cls)
+
+
 def as_layout(x, what: str) -> Layout:
     """`x` if it is a Layout, else a LayoutError that says what to write."""
     if isinstance(x, Layout):
         return x
+    if isinstance(x, type):
+        raise LayoutError(f"{what} wants a Layout, got the type {x.__name__}: make one, as in Layout((4, 8))")
     if isinstance(x, str):
-        raise LayoutError(f"{what} wants a Layout, got the text {x!r}: read it with Layout.parse({x!r})")
+        raise LayoutError(f"{what} wants a Layout, got the text {shown(x)}: read it with Layout.parse({shown(x)})")
     if isinstance(x, (int, tuple, list)) and not has_underscore(x):
         raise LayoutError(
             f"{what} wants a Layout, got {text(as_ints(x, what))}: write Layout({text(as_ints(x, what))})"
@@ -269,7 +287,7 @@ def as_layout(x, what: str) -> Layout:
             f"{what} wants a Layout, got an array of shape {text(x.shape)}: an array holds elements; a shape or a tiler is "
             f"written as a tuple, as in (2, 2)"
         )
-    raise LayoutError(f"{what} wants a Layout, got {x!r} (a {type(x).__name__})")
+    raise LayoutError(f"{what} wants a Layout, got {_what(x)}")
 
 
 def need_offsets(a: Layout, what: str) -> None:
@@ -356,6 +374,8 @@ def shape(a, *path) -> IntTuple:
     (3, 6)
     """
     s = a.shape if hasattr(a, "shape") else as_shape(a)
+    if isinstance(a, type):
+        as_layout(a, "shape")
     for i in path:
         s = _pick(s, i, s)
     return s
@@ -436,7 +456,7 @@ def cosize(a: Layout, *path) -> int:
 
 def _pick(modes, i, whole):
     if not isinstance(i, int) or isinstance(i, bool):
-        raise LayoutError(f"a mode is picked by an integer, not by {i!r}")
+        raise LayoutError(f"a mode is picked by an integer, not by {shown(i)}")
     n = tuple_rank(modes)
     if not 0 <= i < n:
         there = f"it has rank {n}, so its modes are 0..{n - 1}" if n > 1 else "it has one mode, 0"
@@ -499,7 +519,7 @@ def _range(a, begin, end, name):
     n = rank(a)
     for i in (begin, end):
         if not isinstance(i, int) or isinstance(i, bool):
-            raise LayoutError(f"{name}: the range is given by two integers, not by {i!r}")
+            raise LayoutError(f"{name}: the range is given by two integers, not by {shown(i)}")
     if not 0 <= begin < end <= n:
         why = "the range is empty" if begin >= end else f"it has only the modes 0..{n - 1}"
         raise LayoutError(f"{name}<{begin},{end}> of {text(shape(a))}: {why}; the end is not counted in")
@@ -630,7 +650,10 @@ def _coordinate(coord):
                 "a mode is kept whole by ':' or _; parts of a mode (as in 1:3) are cut by composition or divide"
             )
         return Underscore()
-    return tuple(map(_coordinate, coord)) if isinstance(coord, (tuple, list)) else as_coord(coord)
+    try:
+        return tuple(map(_coordinate, coord)) if isinstance(coord, (tuple, list)) else as_coord(coord)
+    except RecursionError:
+        raise too_deep("the coordinate") from None
 
 
 def _slice(coord, shape, stride, shapes, strides):
@@ -727,8 +750,10 @@ def to_cpp(a: Layout) -> str:
     return f"Layout<{write(a.shape, 'Shape')},{write(a.stride, 'Stride')}>"
 
 
-def print_layout(a) -> None:
+def print_layout(a, limit: int | None = 4000) -> None:
     """Prints the table of offsets as CuTe's `print_layout` does: mode 0 down, mode 1 across.
+
+    A table of more than `limit` cells is cut, as CuTe's is not, and the last line says so; None prints all.
 
     >>> print_layout(Layout((2, 3), (3, 1)))  # doctest: +NORMALIZE_WHITESPACE
     (2,3):(3,1)
@@ -746,14 +771,40 @@ def print_layout(a) -> None:
     if rank(a) != 2:
         raise LayoutError(f"print_layout draws rank 2, and {a} has rank {rank(a)}: group modes, or print a.offsets()")
     m, n = size(a, 0), size(a, 1)
-    table = [[text(a(i, j)) for j in range(n)] for i in range(m)]
+    rows, cols = first_and_last((m, n), limit, "print_layout")
+    table = [["..." if None in (i, j) else text(a(i, j)) for j in cols] for i in rows]
     width = max(len(cell) for row in table for cell in row)
     if all(isinstance(a(i, j), int) for i, j in ((0, 0), (m - 1, n - 1))):
-        width = max(width, len(str(cosize(a))))  # CuTe leaves room for the cosize
-    rule = "    " + ("+" + "-" * (width + 2)) * n + "+"
+        plain = a
+        while hasattr(plain, "inner"):
+            plain = plain.inner
+        width = max(width, len(str(cosize(plain))))  # CuTe leaves room for the cosize
+    label = 2 if None not in rows else max(3, len(str(m)))  # CuTe's is 2 wide
+    begin = " " * (label + 2)
+    rule = begin + ("+" + "-" * (width + 2)) * len(cols) + "+"
     print(a)
-    print("    " + "".join(f"  {j:{width}d} " for j in range(n)))
-    for i, row in enumerate(table):
+    print(begin + "".join(f"  {'...' if j is None else j:>{width}} " for j in cols))
+    for i, row in zip(rows, table, strict=True):
         print(rule)
-        print(f"{i:2d}  " + "".join(f"| {cell:>{width}} " for cell in row) + "|")
+        print(f"{'...' if i is None else i:>{label}}  " + "".join(f"| {cell:>{width}} " for cell in row) + "|")
     print(rule)
+    print_what_is_cut(m * n, (rows, cols), "cells")
+
+
+def first_and_last(extents, limit: int | None, what: str) -> list[list]:
+    """The positions of each mode to print: all, or of more than `limit` cells the first and the last, None between."""
+    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
+        raise LayoutError(f"{what}: limit is {shown(limit)}: give a positive integer, or None to print all")
+    if limit is None or product(tuple(extents)) <= limit:
+        return [list(range(n)) for n in extents]
+    first = [16 if k < 2 else 2 for k in range(len(extents))]
+    return [
+        [*range(f), None, n - 2, n - 1] if n > f + 3 else list(range(n)) for n, f in zip(extents, first, strict=True)
+    ]
+
+
+def print_what_is_cut(n: int, modes, what: str) -> None:
+    """The last line of what was cut: how much of it stands there, and how to see it all."""
+    there = product(tuple(sum(i is not None for i in mode) for mode in modes))
+    if there < n:
+        print(f"{there} of {n} {what}; limit=None prints all")

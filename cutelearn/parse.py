@@ -6,6 +6,7 @@ One tokenizer and one recursive descent. It yields plain values (`LayoutText` an
 import re
 
 from .htuple import (
+    DEEPEST,
     E,
     LayoutError,
     ScaledBasis,
@@ -14,6 +15,7 @@ from .htuple import (
     compact_col_major,
     compact_row_major,
     leaves,
+    shown,
     text,
     wrap,
 )
@@ -52,7 +54,6 @@ _TOKEN = re.compile(
       | (?P<sign>::|[()<>{}:,;@=])""",
     re.VERBOSE | re.DOTALL,
 )
-DEEPEST = 64  # how deep parentheses may stand in a text
 _DIGITS = 1000  # how many a number in a text may have
 _WIDTH = 160  # how much of a long line is shown
 _QUALIFIERS = {"const", "constexpr", "static", "typename"}
@@ -79,7 +80,7 @@ def parse(source: str, wanted: str = "layout"):
     Raises LayoutError with the line and a caret under the fault.
     """
     if not isinstance(source, str):
-        raise LayoutError(f"cannot read {source!r} (a {type(source).__name__}) as a {wanted}: give a text")
+        raise LayoutError(f"cannot read {shown(source)} (a {type(source).__name__}) as a {wanted}: give a text")
     return _Parser(source, wanted).everything()
 
 

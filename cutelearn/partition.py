@@ -14,6 +14,7 @@ from .htuple import (
     has_underscore,
     product,
     product_each,
+    shown,
     text,
     transform_leaf,
     tuple_rank,
@@ -67,7 +68,7 @@ class Step(tuple):
     def __new__(cls, *modes):
         for m in modes:
             if not isinstance(m, (int, tuple, Underscore)):
-                raise LayoutError(f"Step: {m!r} is neither a number, which keeps a mode, nor X, which drops it")
+                raise LayoutError(f"Step: {shown(m)} is neither a number, which keeps a mode, nor X, which drops it")
         return super().__new__(cls, modes)
 
     def __getnewargs__(self):

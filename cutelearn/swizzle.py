@@ -14,7 +14,7 @@ from .algebra import (
     right_inverse,
     through,
 )
-from .htuple import LayoutError, RuntimeInt, _, has_underscore, leaves
+from .htuple import LayoutError, RuntimeInt, _, has_underscore, leaves, shown
 from .layout import (
     Layout,
     _coordinate,
@@ -24,6 +24,7 @@ from .layout import (
     group,
     mode,
     need_offsets,
+    of_objects,
     select,
     size,
     slice_and_offset,
@@ -65,7 +66,7 @@ class Swizzle:
     def __init__(self, bits: int, base: int, shift: int):
         for name, n in (("B", bits), ("M", base), ("S", shift)):
             if not isinstance(n, int) or isinstance(n, bool):
-                raise LayoutError(f"Swizzle: {name} must be an integer, not {n!r}")
+                raise LayoutError(f"Swizzle: {name} must be an integer, not {shown(n)}")
         if base < 0:
             raise LayoutError(
                 f"Swizzle<{bits},{base},{shift}>: MBase must be positive: M counts the low bits that stay, 0 or more"
@@ -102,7 +103,7 @@ class Swizzle:
         try:
             read = offset & self.yyy
         except TypeError:
-            raise LayoutError(f"{self} moves the bits of an integer offset, not of {offset!r}") from None
+            raise LayoutError(f"{self} moves the bits of an integer offset, not of {shown(offset)}") from None
         return offset ^ (read >> self.shift if self.shift >= 0 else read << -self.shift)
 
     def __eq__(self, other):
@@ -116,6 +117,7 @@ class Swizzle:
     def __repr__(self):
         return f"Sw<{self.bits},{self.base},{self.shift}>"
 
+    @of_objects
     def _layout_op(self, op, *args, right=False, check=True):
         if op is composition and right:
             return _swizzle_after(args[0], self)
@@ -157,10 +159,10 @@ class ComposedLayout:
     def __init__(self, outer, offset: int, inner):
         if not callable(outer) or not isinstance(inner, (Layout, ComposedLayout)):
             raise LayoutError(
-                f"ComposedLayout({outer!r}, {offset!r}, {inner!r}): give a Swizzle or layout, an offset, a layout"
+                f"ComposedLayout({shown(outer)}, {shown(offset)}, {shown(inner)}): give a Swizzle or layout, an offset, a layout"
             )
         if not isinstance(offset, (int, RuntimeInt)) or isinstance(offset, bool):
-            raise LayoutError(f"ComposedLayout: the offset must be an integer, not {offset!r}")
+            raise LayoutError(f"ComposedLayout: the offset must be an integer, not {shown(offset)}")
         for name, value in zip(self.__slots__, (outer, offset, inner), strict=True):
             object.__setattr__(self, name, value)
 
@@ -236,6 +238,7 @@ class ComposedLayout:
             return made
         raise LayoutError(f"{source.strip()!r} is not a composed layout: write Sw<B,M,S> o offset o shape:stride")
 
+    @of_objects
     def _layout_op(self, op, *args, right=False, **kw):
         if op in _ON_INNER:
             return compose(self.outer, self.offset, op(self.inner, *args, **kw))

@@ -22,6 +22,7 @@ from .htuple import (
     idx2crd,
     leaves,
     product,
+    shown,
     text,
     transform_leaf,
     tuple_rank,
@@ -32,12 +33,15 @@ from .layout import (
     _coordinate,
     cosize,
     crd2idx,
+    first_and_last,
     flatten,
     group,
     make_identity_layout,
     make_layout,
     make_layout_like,
     mode,
+    of_objects,
+    print_what_is_cut,
     rank,
     select,
     size,
@@ -94,7 +98,10 @@ class Pointer:
     __slots__ = ("engine", "layout", "memory", "offset")
 
     def __init__(self, engine, offset=0, memory: str | None = None, layout: Layout | None = None):
-        self.engine, self.offset, self.memory = engine, offset, memory
+        if layout is not None and not isinstance(layout, (Layout, ComposedLayout)):
+            raise LayoutError(f"Pointer: {shown(layout)} is no layout")
+        self.engine, self.offset, self.memory = _engine(engine, "Pointer"), _start(offset, engine, "Pointer"), memory
+        _check_place(memory, "Pointer")
         self.layout = layout  # how the array that it came from lies there, if it came from one
 
     def __add__(self, n: int):
@@ -133,6 +140,41 @@ def make_rmem_ptr(array) -> Pointer:
     return _pointer(array, "rmem")
 
 
+def _engine(engine, what: str):
+    """`engine` if it can be one: flat memory with `[i]` and `len` (while a kernel is compiled, with a type alone)."""
+    if engine is COORDINATES:
+        return engine
+    indexed = hasattr(engine, "__getitem__") and hasattr(engine, "__len__")
+    if isinstance(engine, (type, str, dict, tuple, Tensor, Layout)) or not (indexed or hasattr(engine, "dtype")):
+        raise LayoutError(
+            f"{what}: {shown(engine)} is no memory: give a flat numpy array or a list; make_tensor and make_gmem_ptr take more"
+        )
+    if getattr(engine, "ndim", 1) != 1:
+        raise LayoutError(f"{what}: the engine has {engine.ndim} dimensions; make_tensor(array, ...) makes it flat")
+    return engine
+
+
+def _start(offset, engine, what: str):
+    """`offset` if memory can start there: an integer, or a coordinate where the engine holds coordinates."""
+    if offset.__class__ is int or (engine is COORDINATES and isinstance(offset, ArithmeticTuple)):
+        return offset
+    offset = as_coord(offset, f"{what}: the offset")
+    if not isinstance(offset, tuple):
+        return offset
+    if engine is not COORDINATES:
+        raise LayoutError(f"{what}: the offset is {text(offset)}: give one integer, so many elements into the memory")
+    return _arithmetic(offset)
+
+
+def _arithmetic(coord):
+    return ArithmeticTuple(map(_arithmetic, coord)) if isinstance(coord, tuple) else coord
+
+
+def _check_place(memory, what: str) -> None:
+    if not (memory is None or isinstance(memory, str)) or memory not in PLACES:
+        raise LayoutError(f"{what}: the place {shown(memory)} is none of gmem, smem and rmem")
+
+
 def _pointer(memory, place):
     if isinstance(memory, Pointer):
         return Pointer(memory.engine, memory.offset, place or memory.memory, memory.layout)
@@ -144,10 +186,12 @@ def _pointer(memory, place):
             f"{memory} is a tensor already: t.data() is its start, composition(t, ...) another view of it"
         )
     if isinstance(memory, (tuple, Layout, ComposedLayout)):
-        shown = text(memory) if isinstance(memory, tuple) else memory
-        raise LayoutError(f"{shown} is no memory: an array, a list or a type comes first, its layout next")
-    if not (hasattr(memory, "__getitem__") and hasattr(memory, "__len__")):
-        raise LayoutError(f"{memory!r} ({type(memory).__name__}) is no memory: give a numpy array, a list, or a type")
+        words = text(memory) if isinstance(memory, tuple) else memory
+        raise LayoutError(f"{words} is no memory: an array, a list or a type comes first, its layout next")
+    if isinstance(memory, (type, dict)) or not (hasattr(memory, "__getitem__") and hasattr(memory, "__len__")):
+        raise LayoutError(
+            f"{shown(memory)} ({type(memory).__name__}) is no memory: give a numpy array, a list, or a type"
+        )
     if getattr(memory, "ndim", 1) != 1:
         raise LayoutError(
             f"memory is flat, and this {type(memory).__name__} has {memory.ndim} dimensions: write np.asarray(...)"
@@ -207,15 +251,12 @@ class Tensor:
     def __init__(self, engine, layout, offset=0, memory: str | None = None):
         if not isinstance(layout, (Layout, ComposedLayout)):
             raise LayoutError(
-                f"Tensor: {layout!r} is no layout; make_tensor(memory, shape, stride) makes one from a shape"
+                f"Tensor: {shown(layout)} is no layout; make_tensor(memory, shape, stride) makes one from a shape"
             )
-        if getattr(engine, "ndim", 1) != 1:
-            raise LayoutError(f"Tensor: the engine has {engine.ndim} dimensions; make_tensor(array, ...) makes it flat")
-        if memory not in PLACES:
-            raise LayoutError(f"Tensor: the place {memory!r} is none of gmem, smem and rmem")
-        _set_engine(self, engine)
+        _check_place(memory, "Tensor")
+        _set_engine(self, _engine(engine, "Tensor"))
         _set_layout(self, layout)
-        _set_offset(self, offset)
+        _set_offset(self, _start(offset, engine, "Tensor"))
         _set_memory(self, memory)
 
     def __setattr__(self, name, value):
@@ -370,6 +411,7 @@ class Tensor:
         whole = len(self.engine) // n * n
         return Tensor(self.engine[:whole].view(dtype), layout, self.offset // n, self.memory)
 
+    @of_objects
     def _layout_op(self, op, *args, **kw):
         if op is composition and kw.pop("right", False):
             raise LayoutError(
@@ -606,10 +648,10 @@ def as_dtype(dtype, what: str):
     """The numpy dtype that a type or a name means."""
     try:
         made = None if dtype is None else np.dtype(dtype)
-    except (TypeError, ValueError):
+    except Exception:  # numpy reads texts, tuples and dicts, and fails in many ways
         made = None
-    if made is None or (made.hasobject and dtype is not object):
-        raise LayoutError(f"{what}: {dtype!r} is no element type: write np.float32, np.int8, bool, ...")
+    if made is None or made.subdtype or (made.hasobject and dtype is not object):
+        raise LayoutError(f"{what}: {shown(dtype)} is no element type: write np.float32, np.int8, bool, ...")
     return made
 
 
@@ -643,7 +685,7 @@ def make_tensor_like(t: Tensor, dtype=None) -> Tensor:
     Source: CuTe documentation, 03_tensor; header `tensor_impl.hpp`, `make_tensor_like`.
     """
     if not isinstance(t, Tensor):
-        raise LayoutError(f"make_tensor_like wants a Tensor, got {t!r} (a {type(t).__name__})")
+        raise LayoutError(f"make_tensor_like wants a Tensor, got {shown(t)} (a {type(t).__name__})")
     return _own_like(t, make_layout_like, dtype)
 
 
@@ -724,8 +766,10 @@ def _bounds(coord, bound) -> list:
 # ------------------------------------------------------------------------------------------------ printing
 
 
-def print_tensor(t: Tensor) -> None:
+def print_tensor(t: Tensor, limit: int | None = 4000) -> None:
     """Prints the tensor and its elements as CuTe's `print_tensor` does: mode 0 down, mode 1 across, then modes 2 and 3.
+
+    What has more than `limit` elements is cut, as in CuTe it is not, and the last line says so; None prints all.
 
     >>> print_tensor(make_tensor(np.arange(6), (2, 3), (3, 1)))
     ptr[64b] o (2,3):(3,1):
@@ -735,26 +779,34 @@ def print_tensor(t: Tensor) -> None:
     Raises LayoutError where the rank is over 4. Source: CuTe header `tensor_impl.hpp`, `print_tensor`.
     """
     if not isinstance(t, Tensor):
-        raise LayoutError(f"print_tensor wants a Tensor, got {t!r} (a {type(t).__name__}); print_layout shows a layout")
+        raise LayoutError(
+            f"print_tensor wants a Tensor, got {shown(t)} (a {type(t).__name__}); print_layout shows a layout"
+        )
     if rank(t) > 4:
         raise LayoutError(f"print_tensor shows up to four modes, and {t} has {rank(t)}: slice it, or group modes")
+    modes = first_and_last([size(t, i) for i in range(rank(t))], limit, "print_tensor")
     print(f"{t}:")
-    _print_modes(t)
+    _print_modes(t, modes)
+    print_what_is_cut(len(t), modes, "elements")
 
 
-def _print_modes(t):
-    if rank(t) == 1:
-        for value in t:
-            print(_pretty(value))
-    elif rank(t) == 2:
-        for m in range(size(t, 0)):
-            print("".join(_pretty(t[m, n]) for n in range(size(t, 1))))
+def _print_modes(t, modes):
+    """The elements at these positions of each mode; None is a gap."""
+    *before, last = modes
+    if not before:
+        for m in last:
+            print("  ..." if m is None else _pretty(t[m]))
+    elif len(before) == 1:
+        for m in before[0]:
+            print("".join("  ..." if None in (m, n) else _pretty(t[m, n]) for n in last))
     else:
-        last = rank(t) - 1
-        for k in range(size(t, last)):
-            if k:
-                print("-="[last - 2] * (5 * size(t, 1)))
-            _print_modes(t[(*[Underscore()] * last, k)])
+        for place, k in enumerate(last):
+            if place:
+                print("-="[len(before) - 2] * (5 * len(modes[1])))
+            if k is None:
+                print("  ...")
+            else:
+                _print_modes(t[(*[Underscore()] * len(before), k)], before)
 
 
 def _pretty(value) -> str:

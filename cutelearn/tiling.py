@@ -34,6 +34,7 @@ from .htuple import (
     product,
     product_each,
     text,
+    too_deep,
     transform_leaf,
     tuple_rank,
     wrap,
@@ -83,7 +84,10 @@ def logical_divide(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
 def _each_mode(a, tiler, op):
     """`op` on each mode of A with its entry of the tiler; further modes of A stay."""
     s, d = wrap(a.shape), wrap(a.stride)
-    done = [op(_of(s[i], d[i]), t) for i, t in enumerate(tiler)]
+    try:
+        done = [op(_of(s[i], d[i]), t) for i, t in enumerate(tiler)]
+    except RecursionError:
+        raise too_deep("the tiler") from None
     n = len(done)
     return _of((*(x.shape for x in done), *s[n:]), (*(x.stride for x in done), *d[n:]))
 
@@ -190,7 +194,10 @@ def _no_underscore(tiler, name):
 
 
 def _holds_underscore(tiler) -> bool:
-    return any(_holds_underscore(t) if isinstance(t, (tuple, list)) else isinstance(t, Underscore) for t in tiler)
+    try:
+        return any(_holds_underscore(t) if isinstance(t, (tuple, list)) else isinstance(t, Underscore) for t in tiler)
+    except RecursionError:
+        raise too_deep("the tiler") from None
 
 
 def _as_tuples(tiler):

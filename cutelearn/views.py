@@ -3,7 +3,18 @@
 from math import gcd
 
 from .algebra import _ONE, Tiler, _bring, _complement, _of, coalesce, composition, filter_zeros, right_inverse
-from .htuple import IntTuple, LayoutError, ceil_div, compact_col_major, compact_order, leaves, product, tuple_rank, wrap
+from .htuple import (
+    IntTuple,
+    LayoutError,
+    ceil_div,
+    compact_col_major,
+    compact_order,
+    leaves,
+    product,
+    shown,
+    tuple_rank,
+    wrap,
+)
 from .layout import Layout, as_layout, cosize, make_layout, mode, need_offsets, rank, select, size
 from .tiling import _one_tiler, logical_divide
 
@@ -77,7 +88,7 @@ def downcast(a: Layout, n: int) -> Layout:
 
 def _check_factor(n, name):
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-        raise LayoutError(f"{name}: the factor must be a positive integer, not {n!r}")
+        raise LayoutError(f"{name}: the factor must be a positive integer, not {shown(n)}")
 
 
 def recast(a: Layout, old_bits: int, new_bits: int | None = None) -> Layout:

@@ -69,5 +69,83 @@ def test_junk_gets_a_sentence_too(name):
                 function(*args)
 
 
+def nested(levels, leaf=1):
+    for _level in range(levels):
+        leaf = (leaf,)
+    return leaf
+
+
+DEEP = [nested(65), nested(300), nested(100_000)]
+
+
+@pytest.mark.parametrize("deep", DEEP, ids=["65", "300", "100 000"])
+@pytest.mark.parametrize("name", FUNCTIONS.split())
+def test_parentheses_without_end_get_a_sentence(name, deep):
+    function = getattr(cutelearn, name)
+    for args in ((deep,), (A, deep), (deep, A), (deep, deep), (SWIZZLED, deep), ((4, 8), deep)):
+        try:
+            inspect.signature(function).bind(*args)
+        except TypeError:
+            continue
+        with contextlib.suppress(LayoutError):
+            function(*args)
+
+
+def test_parentheses_that_can_be_are_taken():
+    assert str(cutelearn.Layout(nested(64))).startswith("((((")
+    with pytest.raises(LayoutError, match="more than 64 deep"):
+        cutelearn.Layout(nested(65))
+    with pytest.raises(LayoutError, match="more than 64 deep"):
+        cutelearn.Layout(4, [nested(64)])
+
+
+def test_a_long_sentence_is_cut_in_the_middle():
+    with pytest.raises(LayoutError) as refused:
+        cutelearn.Layout((*range(3000, -1, -1),))
+    words = str(refused.value)
+    assert len(words) < 2000
+    assert words.startswith("the shape (3000,2999,")
+    assert " characters) ... " in words
+    assert words.endswith("has the extent 0: every extent must be at least 1")
+    with pytest.raises(LayoutError, match=r"holds the text '4{79}\.\.\.: write integers"):
+        cutelearn.Layout(("4" * 5000,))
+
+
+# ------------------------------------------------------------------------------------------------ long tables
+
+HUGE = [
+    cutelearn.Layout((4096, 4096), (4096, 1)),
+    cutelearn.Layout((4, 10**30)),
+    cutelearn.Layout((10**30, 10**30), (10**30, 1)),
+    cutelearn.make_identity_layout((5000, 3)),
+    cutelearn.ComposedLayout(cutelearn.Swizzle(3, 3, 3), 0, cutelearn.Layout((4096, 4096), (4096, 1))),
+]
+
+
+@pytest.mark.parametrize("layout", HUGE, ids=str)
+def test_print_layout_cuts_a_huge_table_and_says_so(layout, capsys):
+    cutelearn.print_layout(layout)
+    printed = capsys.readouterr().out
+    table = printed.splitlines()
+    assert len(printed) < 100_000
+    rows, cols = (n if n <= 19 else 18 for n in layout.shape)
+    assert table[-1] == f"{rows * cols} of {cutelearn.size(layout)} cells; limit=None prints all"
+    assert len({len(line) for line in table[2:-1]}) == 1
+    last = cutelearn.htuple.text(layout(*(n - 1 for n in layout.shape)))
+    assert table[-3].endswith(f" {last} |")
+    assert "..." in printed
+
+
+def test_print_layout_prints_all_where_it_is_asked_to(capsys):
+    cutelearn.print_layout(cutelearn.Layout((2, 3)), limit=5)
+    assert "6 of 6" not in capsys.readouterr().out  # so small a table has nothing to leave out
+    cutelearn.print_layout(cutelearn.Layout((50, 90)), limit=None)
+    printed = capsys.readouterr().out
+    assert "..." not in printed
+    assert printed.count("|") == 50 * 91
+    with pytest.raises(LayoutError, match="limit is 'all': give a positive integer, or None"):
+        cutelearn.print_layout(cutelearn.Layout((2, 3)), "all")
+
+
 if __name__ == "__main__":
     FILE.write_text("\n\n".join(f">>> {call}\n{sentence(call)}" for call, _words in cases()) + "\n", encoding="utf-8")

@@ -65,6 +65,19 @@ MAKING = {
     "a pointer to a tensor": (lambda: make_gmem_ptr(t), "is a tensor already"),
     "Tensor of a shape": (lambda: Tensor(A, (4, 8)), "(4, 8) is no layout; make_tensor(memory, shape, stride)"),
     "Tensor of a matrix": (lambda: Tensor(A.reshape(4, 8), L), "2 dimensions; make_tensor(array, ...) makes it flat"),
+    "Tensor of a number": (lambda: Tensor(5, L), "Tensor: 5 is no memory: give a flat numpy array or a list"),
+    "Tensor of a type": (lambda: Tensor(np.float32, L), "<class 'numpy.float32'> is no memory"),
+    "Tensor that starts at a text": (lambda: Tensor(A, L, "x"), "Tensor: the offset holds the text 'x'"),
+    "Tensor that starts nowhere": (lambda: Tensor(A, L, None), "Tensor: the offset holds None"),
+    "Tensor that starts at a tuple": (lambda: Tensor(A, L, (1, 2)), "the offset is (1,2): give one integer"),
+    "a pointer to a number": (lambda: ct.Pointer(5), "Pointer: 5 is no memory"),
+    "a pointer to a type": (lambda: ct.Pointer(ct.Tensor), "is no memory: give a flat numpy array"),
+    "a pointer at a float": (lambda: ct.Pointer(A, 1.5), "Pointer: the offset holds 1.5 (a float)"),
+    "a pointer to nowhere": (lambda: ct.Pointer(A, 0, "dram"), "Pointer: the place 'dram' is none of gmem"),
+    "a place that is no text": (lambda: Tensor(A, L, 0, A), "is none of gmem, smem and rmem"),
+    "a pointer with a shape": (lambda: ct.Pointer(A, 0, "gmem", (4, 8)), "Pointer: (4, 8) is no layout"),
+    "a type of 5000 digits": (lambda: make_tensor("1" * 5000, 4), "is no element type: write np.float32"),
+    "a type of many": (lambda: t.recast((np.float32, 2)), "recast: (<class 'numpy.float32'>, 2) is no element type"),
     "memory that is not flat": (lambda: make_tensor(memoryview(A.reshape(4, 8)), L), "memoryview has 2 dimensions"),
     "an unknown place": (lambda: Tensor(A, L, 0, "dram"), "'dram' is none of gmem, smem and rmem"),
     "like a layout": (lambda: make_tensor_like(L), "make_tensor_like wants a Tensor, got (4,8):(1,4)"),
@@ -210,3 +223,18 @@ def test_modes_of_stride_1_that_both_grow_do_not_recast_into_the_wrong_size():
         make_tensor(np.zeros(4, np.int32), (2, 3), (1, 1)).recast(np.int16)
     with pytest.raises(LayoutError, match="1 elements became 4, not 2"):
         make_tensor(np.zeros((1, 1), np.int32)).recast(np.int16)
+
+
+def test_print_tensor_cuts_a_huge_one_and_says_so(capsys):
+    ct.print_tensor(make_tensor(np.arange(4096 * 4096), (4096, 4096)))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 21
+    assert lines[17].split() == ["..."] * 19
+    assert lines[19].split()[-2:] == [str(4094 * 4096 + 4095), str(4096 * 4096 - 1)]
+    assert lines[-1] == "324 of 16777216 elements; limit=None prints all"
+    ct.print_tensor(make_tensor(np.zeros(1), Layout((64, 64, 64, 64), (0, 0, 0, 0))))
+    assert capsys.readouterr().out.splitlines()[-1] == "5184 of 16777216 elements; limit=None prints all"
+    ct.print_tensor(make_tensor(np.arange(5000), 5000), limit=None)
+    assert len(capsys.readouterr().out.splitlines()) == 5001
+    with pytest.raises(LayoutError, match="print_tensor: limit is 0: give a positive integer, or None"):
+        ct.print_tensor(t, limit=0)
