@@ -100,6 +100,50 @@ def test_every_cell_of_a_copys_tile_is_moved_once(tm, tn, vm, vn, right):
         assert sorted(tv.offsets()) == list(range(tm * vm * tn * vn))
 
 
+@given(
+    st.sampled_from(["UniversalCopy<uint64_t>", "SM75_U32x1_LDSM_N"]),
+    st.sampled_from([(4, 8), (3, 32), (16, 6), (32, 3)]),
+    st.sampled_from([(3, 2), (2, 3), (3, 4), (6, 1), (1, 6), (4, 3)]),
+    st.booleans(),
+)
+def test_a_copy_that_is_made_moves_every_cell(name, threads, values, right):
+    """An atom cut out of threads or values across their modes would reach cells of others: CuTe says nothing, here it raises."""
+    order = ct.LayoutRight if right else ct.LayoutLeft
+    try:
+        tiled = make_tiled_copy(copy_atom(name, "half_t"), Layout(threads, order), Layout(values, order))
+    except LayoutError:
+        return
+    cells = threads[0] * values[0] * threads[1] * values[1]
+    for tv in (tiled.layoutS_TV, tiled.layoutD_TV):
+        assert np.unique(tv.offsets()).tolist() == list(range(cells))
+
+
+def test_a_copy_whose_values_are_cut_across_their_modes_is_refused():
+    with pytest.raises(
+        LayoutError, match=r"takes 2 values at once, and those of the tile are \(3,2\):\(1,12\): each 2 of them"
+    ):
+        make_tiled_copy(copy_atom("UniversalCopy<uint64_t>", "float"), (4, 1), (3, 2))
+    with pytest.raises(LayoutError, match=r"takes 32 threads at once, and those of the tile are \(3,32\):\(1,24\)"):
+        make_tiled_copy(copy_atom("SM75_U32x4_LDSM_N", "half_t"), (3, 32), (1, 8))
+
+
+@pytest.mark.parametrize("permutation", [Layout((3, 2), (2, 1)), Layout((3, 4), (4, 1))])
+def test_a_permutation_that_atoms_are_cut_across_is_refused(permutation):
+    with pytest.raises(LayoutError, match=r"does not fit 2 atoms of 1: 2 of the slots .* are no whole number of steps"):
+        make_tiled_mma("UniversalFMA<float>", (2, 1, 1), permutation)
+    assert make_tiled_mma("UniversalFMA<float>", (3, 1, 1), permutation).tile_shape == (size(permutation), 1, 1)
+
+
+@pytest.mark.parametrize("thread", range(6))
+def test_threes_of_a_swizzled_tile_are_partitioned(thread):
+    """Steps of 6 and 12 elements go through no single bit of the swizzle."""
+    swizzled = ct.composition(ct.Swizzle(2, 3, 3), Layout((3, 6), (6, 1)))
+    m = make_tiled_mma("UniversalFMA<float>", (1, 2, 3))
+    part, offset = m.get_slice(thread).partition_A(swizzled)
+    k = m.get_slice(thread).thr_vmnk[3]
+    assert [offset + part(i) for i in range(size(part))] == [swizzled(row, k + c) for c in (0, 3) for row in range(3)]
+
+
 @pytest.mark.parametrize("operand", "ABC")
 @pytest.mark.parametrize(
     "name", ["SM75_U32x4_LDSM_N", "SM75_U16x8_LDSM_T", "SM90_U32x4_STSM_N", "UniversalCopy<uint32_t>"]

@@ -1,8 +1,9 @@
 """What a tiling must be: every thread of one atom, every cell of one place. Refusals show what is hit twice or never."""
 
 from ..algebra import complement
-from ..htuple import LayoutError, text
-from ..layout import Layout, cosize, size
+from ..htuple import LayoutError, leaves, text
+from ..layout import Layout, cosize, mode, size
+from ..tiling import logical_divide
 
 
 def check_thread_layout(mma):
@@ -70,6 +71,37 @@ def check_permutation(mma, i, name):
             f"make_tiled_mma: the tile has {n} in {name}, but {mma.counts[i + 1]} atoms of "
             f"{mma.atom.shape_mnk[i]} cover {step}: choose a multiple of {step}"
         )
+    if isinstance(p, Layout):
+        atoms, rest = mma.counts[i + 1], p
+        for k in (mma.atom.shape_mnk[i], atoms):
+            cut = _cut(rest, k)
+            if cut is None:
+                raise LayoutError(
+                    f"make_tiled_mma: the permutation {p} of {name} does not fit {atoms} atoms of {mma.atom.shape_mnk[i]}: {k} of the "
+                    f"slots {rest} are no whole number of steps through its modes. Write it with modes whose extents, from the "
+                    f"left, multiply to {mma.atom.shape_mnk[i]} and then to {step}"
+                )
+            rest = cut
+
+
+def _cut(layout: Layout, n: int):
+    """What is left of a layout when tiles of n are cut off, or None where some tile is not whole."""
+    try:
+        divided = logical_divide(layout, n)
+    except LayoutError:
+        return None
+    return mode(divided, 1) if size(divided) == size(layout) else None
+
+
+def check_whole_atoms(tv: Layout, atom: Layout, name: str):
+    """The threads and the values of a tile, (thread, value) -> cell, are whole numbers of an atom's."""
+    for i, what in enumerate(("threads", "values")):
+        part, n = mode(tv, i), size(atom, i)
+        if leaves(part.shape)[0] % n and _cut(part, n) is None:
+            raise LayoutError(
+                f"TiledCopy: {name} takes {n} {what} at once, and those of the tile are {part}: each {n} of them are no whole number "
+                f"of steps through its modes. Take an atom that fits, or a {what[:-1]} layout whose extents, smallest stride first, multiply to {n}"
+            )
 
 
 def _check_bijective(p: Layout, n: int, name: str):

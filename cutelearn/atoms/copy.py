@@ -17,7 +17,7 @@ from ..views import recast, upcast, with_shape
 from .access import check_groups, check_types, check_words, elements
 from .arithmetic import cells
 from .atwork import move
-from .checks import check_numbering
+from .checks import check_numbering, check_whole_atoms
 from .mma import TiledMMA
 from .shown import Shown, with_underscores
 from .threads import keep, on_layout, tileable
@@ -508,4 +508,5 @@ def _tiled_copy(atom, layout_tv: Layout, tiler: tuple, modes: str = "") -> Tiled
             f"TiledCopy uses too few values: {atom.name} needs {values} values of {atom.value_type} a thread, and the tile "
             f"{text(tiler)} gives {have[1]}.{larger} or take an atom that moves {have[1]} or less"
         )
+    check_whole_atoms(layout_tv, ref, atom.name)
     return TiledCopy(atom, layout_tv, tiler)

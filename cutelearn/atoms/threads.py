@@ -63,7 +63,10 @@ def _slice(coord, layout):
 
 
 def _same_shape_for_all(coord, swizzled: ComposedLayout, part: Layout) -> Layout:
-    """`part`, the slice, with a mode for every swizzled bit, whether or not two of them happen to step evenly here."""
+    """`part`, the slice, with a mode for every swizzled bit, whether or not two of them happen to step evenly here.
+
+    Where the cells of the part do not step through the bits one by one, it is `part` itself.
+    """
     sw = swizzled.outer
     kept, offset = slice_and_offset(coord, swizzled.inner)
     start = swizzled.offset + offset
@@ -78,7 +81,10 @@ def _same_shape_for_all(coord, swizzled: ComposedLayout, part: Layout) -> Layout
     }
     places = (1, *(low << b for b in bits), low << sw.bits, *(high << b for b in bits), high << sw.bits)
     names = Layout._of(shape, tuple(ScaledBasis(1, i) for i in range(len(shape))))  # bases never merge
-    made = composition(names, kept)
+    try:
+        made = composition(names, kept)
+    except LayoutError:
+        return part
 
     def stride_of(d):
         if not isinstance(d, ScaledBasis):
