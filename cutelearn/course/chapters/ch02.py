@@ -17,6 +17,7 @@ from ..compare import (
     says,
     values,
 )
+from ..entries import each_fault
 from ..exercises import Exercise, Wrong, simple
 from .functions02 import FLOATS, ROW_MAJOR
 
@@ -220,7 +221,7 @@ FITS = Exercise(
     id="02.5",
     title="Which coordinates fit?",
     answer="a02_5",
-    judge=lambda data: dict_fault(data, {n: lambda word, n=n: _judge_fit(n, word) for n in SHAPES}),
+    judge=lambda data: each_fault(data, _judge_fit, SHAPES),
     hints=(
         "Two things: the sizes are the same, and every coordinate of the first shape is also a coordinate of the second.",
         "An integer may be split into a tuple, never the other way round: where a number is asked for, a pair is no answer.",
@@ -268,7 +269,7 @@ SLICE = Exercise(
     id="02.6",
     title="Slices of a nested layout",
     answer="a02_6",
-    judge=lambda data: dict_fault(data, {n: lambda entry, n=n: _judge_slice(n, entry) for n in SLICES}),
+    judge=lambda data: each_fault(data, _judge_slice, SLICES),
     hints=(
         "Where a _ stands, take extent and stride as they are. Where a number stands, multiply it by its stride, and add "
         "up: that is the start.",

@@ -6,6 +6,7 @@ Those that ask for a function stand in functions03.py.
 from ...algebra import coalesce
 from ...layout import Layout, make_layout, rank, size
 from ..compare import Fault, dict_fault, ints_fault, layout_fault, read_layout, says, values
+from ..entries import each_fault
 from ..exercises import Exercise, Wrong, simple
 from .functions03 import ONE_RUN, WRITE, modes, short_fault
 
@@ -100,7 +101,7 @@ NEIGHBOURS = Exercise(
     id="03.2",
     title="Merge, drop or stay?",
     answer="a03_2",
-    judge=lambda data: dict_fault(data, {n: lambda word, n=n: _judge_move(n, word) for n in PAIRS}),
+    judge=lambda data: each_fault(data, _judge_move, PAIRS),
     hints=(
         "First look for an extent of 1. Such a mode never steps, so it is dropped, whatever its stride says.",
         "Otherwise multiply extent and stride of the left mode. Is that the stride of the right one?",

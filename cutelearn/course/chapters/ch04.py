@@ -18,6 +18,7 @@ from ..compare import (
     table,
     values,
 )
+from ..entries import each_fault
 from ..exercises import Exercise, Wrong, simple
 from .functions04 import COMPOSE_FLAT, TILE_PICKER
 
@@ -174,7 +175,7 @@ PAIRS_EXERCISE = Exercise(
     id="04.3",
     title="Which pairs compose?",
     answer="a04_3",
-    judge=lambda data: dict_fault(data, {n: lambda word, n=n: _judge_word(n, word) for n in PAIRS}),
+    judge=lambda data: each_fault(data, _judge_word, PAIRS),
     hints=(
         "Take one mode s:d of B at a time through A's shape, from the left: divide by d, then keep s. Say at each mode of "
         "A what fits. Write the values A(B(i)) of the doubtful ones down.",
@@ -325,7 +326,7 @@ TUPLE_OR_LAYOUT = Exercise(
     id="04.5",
     title="Tuple or Layout?",
     answer="a04_5",
-    judge=lambda data: dict_fault(data, {n: lambda letter, n=n: _judge_letter(n, letter) for n in PICTURES}),
+    judge=lambda data: each_fault(data, _judge_letter, PICTURES),
     hints=(
         "Ask of each line: is there one walk on the right, or one entry for rows and one for columns? And of each "
         "picture: could rows and columns have been chosen apart?",

@@ -8,6 +8,7 @@ from ...htuple import LayoutError, text
 from ...layout import Layout, size
 from ...tiling import flat_divide, logical_divide, tiled_divide, zipped_divide
 from ..compare import Fault, dict_fault, ints_fault, layout_fault, says, values
+from ..entries import each_fault
 from ..exercises import Exercise, Wrong, simple
 from .functions05 import CUT, GUARD, WRITE_COMPLEMENT, WRITE_DIVIDE
 from .quiz05 import a_shape
@@ -44,7 +45,7 @@ COMPLEMENT_BY_HAND = Exercise(
     id="05.1",
     title="Complement by hand",
     answer="a05_1",
-    judge=lambda data: dict_fault(data, {n: lambda entry, n=n: _judge_complement(n, entry) for n in BY_HAND}),
+    judge=lambda data: each_fault(data, _judge_complement, BY_HAND),
     hints=(
         "Draw the places from 0 on and cross out those that A takes. Where is the first free one? A copy from there fills "
         "which others? The starts, in rising order, are the complement.",
@@ -175,7 +176,7 @@ FOUR_SHAPES = Exercise(
     id="05.3",
     title="Four shapes",
     answer="a05_3",
-    judge=lambda data: dict_fault(data, {n: lambda entry, n=n: _judge_shape(n, entry) for n in DIVIDES}),
+    judge=lambda data: each_fault(data, _judge_shape, DIVIDES),
     hints=(
         "First the parts: the tile takes 3 of the 6 and 4 of the 20. How many tiles are there in each direction? The 7 is "
         "not cut.",

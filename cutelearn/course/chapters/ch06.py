@@ -7,7 +7,6 @@ from ...layout import Layout, cosize, rank, size
 from ...tiling import blocked_product, logical_product, raked_product
 from ..compare import (
     Fault,
-    dict_fault,
     first_difference,
     grids,
     ints_fault,
@@ -17,6 +16,7 @@ from ..compare import (
     table,
     values,
 )
+from ..entries import each_fault
 from ..exercises import Exercise, Wrong, simple
 from .functions06 import BLOCKED, BUILD_TV, FIND_CELL
 
@@ -81,7 +81,7 @@ MEMORY = Exercise(
     id="06.2",
     title="How large a buffer",
     answer="a06_2",
-    judge=lambda data: dict_fault(data, {n: lambda entry, n=n: _judge_buffer(n, entry) for n in BUFFERS}),
+    judge=lambda data: each_fault(data, _judge_buffer, BUFFERS),
     hints=(
         "Write down where each copy lies. The buffer ends after the last place of all.",
         "size(A) * cosize(B) is what the complement is asked for, so that there are enough starts. It is not how far the "
@@ -143,7 +143,7 @@ WHICH = Exercise(
     id="06.3",
     title="Blocked or raked?",
     answer="a06_3",
-    judge=lambda data: dict_fault(data, {n: lambda letter, n=n: _judge_letter(n, letter) for n in PICTURES}),
+    judge=lambda data: each_fault(data, _judge_letter, PICTURES),
     hints=(
         "Find copy 0 first: its places are the lowest ones. A has 6 cells, so as a copy it is 0 to 5; B has 4 cells, so as "
         "a copy it is 0 to 3.",
@@ -258,7 +258,7 @@ INVERT = Exercise(
     id="06.5",
     title="Inverses by hand",
     answer="a06_5",
-    judge=lambda data: dict_fault(data, {n: lambda entry, n=n: _judge_inverse(n, entry) for n in INVERSES}),
+    judge=lambda data: each_fault(data, _judge_inverse, INVERSES),
     hints=(
         "For a right inverse go up through memory: first the mode with stride 1, then the one whose stride is what is "
         "covered so far, and so on. That is the order of its modes.",

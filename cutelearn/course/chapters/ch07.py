@@ -10,12 +10,12 @@ from ...parse import parse_tuple
 from ...tensor import make_tensor
 from ..compare import (
     Fault,
-    dict_fault,
     ints_fault,
     read_layout,
     says,
     values,
 )
+from ..entries import each_fault
 from ..exercises import Exercise, Wrong
 from .functions07 import PLACES, PREDICATE, WRITE_SLICE
 
@@ -36,7 +36,7 @@ START = Exercise(
     id="07.1",
     title="Where does a slice start?",
     answer="a07_1",
-    judge=lambda data: dict_fault(data, {n: lambda entry, n=n: _judge_start(n, entry) for n in STARTS}),
+    judge=lambda data: each_fault(data, _judge_start, STARTS),
     hints=(
         "Only the numbers of a slice move its start. Put 0 where a _ stands, and ask the layout where that cell lies.",
         "A number that stands for a nested mode has to become digits first. Row 5 of (4,2) is 5 % 4 and 5 // 4.",
@@ -78,7 +78,7 @@ RANK = Exercise(
     id="07.2",
     title="Of what rank is a slice?",
     answer="a07_2",
-    judge=lambda data: dict_fault(data, {n: lambda entry, n=n: _judge_rank(n, entry) for n in RANKS}),
+    judge=lambda data: each_fault(data, _judge_rank, RANKS),
     hints=(
         "The rank is the number of underscores, wherever they stand. Numbers leave nothing behind.",
         "The elements are the product of the extents that are kept. One _ in place of a nested mode keeps all of it: a _ "
@@ -118,7 +118,7 @@ MEMORY = Exercise(
     id="07.3",
     title="How much memory does it make?",
     answer="a07_3",
-    judge=lambda data: dict_fault(data, {n: lambda entry, n=n: _judge_owned(n, entry) for n in OWNED}),
+    judge=lambda data: each_fault(data, _judge_owned, OWNED),
     hints=(
         "Which lines name memory that is there already, and which name a type, or make a tensor like another?",
         "An owner has as much memory as its layout needs: cosize, the largest offset and one more.",
@@ -227,7 +227,7 @@ WHICH_FORM = Exercise(
     id="07.8",
     title="Which gemm is it?",
     answer="a07_8",
-    judge=lambda data: dict_fault(data, {n: lambda entry, n=n: _judge_form(n, entry) for n in SHAPES}),
+    judge=lambda data: each_fault(data, _judge_form, SHAPES),
     hints=(
         "Count the modes of A, B and C: the three ranks choose the form. (8) is one mode.",
         "Then compare the extents. The last mode of A and B in the forms 3 and 5 is K, and must be the same.",

@@ -7,9 +7,9 @@ from ...atoms.analysis import SECTOR, coalescing
 from ...htuple import _, text
 from ...layout import Layout, LayoutRight, rank, size
 from ...partition import Step, X, dealt, local_partition, local_tile
-from ..compare import Fault, dict_fault, first_difference, ints_fault, layout_fault, read_layout, says, table, values
+from ..compare import Fault, dict_fault, ints_fault, layout_fault, read_layout, says, table, values
+from ..entries import are_ints, each_fault, list_slip, number_fault, shape_fault, shape_slip
 from ..exercises import Exercise, Wrong
-from ..questions import a_shape
 from .functions08 import ADDRESSES_OF, MEND_B
 
 # ------------------------------------------------------------------------------------------------ 08.1
@@ -51,32 +51,13 @@ FROM = {  # what each is a part of
 }
 
 
-def _judge_shape(name, answer) -> Fault | None:
-    shape = a_shape(answer)
-    if isinstance(shape, Fault) or shape == SHAPES[name]:
-        return shape if isinstance(shape, Fault) else None
-    modes = len(SHAPES[name])
-    yours = len(shape) if isinstance(shape, tuple) else 1
-    if yours != modes:
-        return Fault(f"{says(shape)} has {yours} mode{'s' * (yours != 1)}, and there are {modes}")
-    at = first_difference(shape, SHAPES[name])
-    return Fault(f"{says(shape)} is not it: mode {at} is another. What is cut: {FROM[name]}")
-
-
-def _shape_slip(name, shape, shows, hint) -> Wrong:
-    """A wrong shape, whether it was written as a tuple or as text."""
-
-    def like(data):
-        return isinstance(data, dict) and a_shape(data.get(name)) == shape
-
-    return Wrong({name: shape}, f"{name}: {shows}", hint, like)
-
-
 EVERY_SHAPE = Exercise(
     id="08.1",
     title="Every shape in a kernel",
     answer="a08_1",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_shape(k, entry) for k in SHAPES}),
+    judge=lambda data: each_fault(
+        data, lambda k, entry: shape_fault(entry, SHAPES[k], f"What is cut: {FROM[k]}"), SHAPES
+    ),
     hints=(
         "Write down for each tensor which of m, n, k it has. local_tile takes these entries of the tiler, and then one mode "
         "more for each `_` of the coordinate that the Step keeps.",
@@ -87,21 +68,21 @@ EVERY_SHAPE = Exercise(
         "share 64 rows, and of k each has all 16.",
     ),
     wrong=(
-        _shape_slip(
+        shape_slip(
             "gA", (64, 16, 8, 4), "the 8 tiles along M are gone: the coordinate has a 3 there, and took one.", 2
         ),
-        _shape_slip("gA", (64, 16), "the `_` of the coordinate keeps all tiles along K. How many are there?", 2),
-        _shape_slip("gA", (64, 16, 64), "the last mode counts tiles along K, not columns.", 2),
-        _shape_slip("gB", (16, 32, 4), "B is (N,K) in CuTe: n first.", 1),
-        _shape_slip("gB", (64, 16, 4), "that is A's. B's first mode is n: which entry of the tiler is that?", 1),
-        _shape_slip("gC", (64, 32, 4), "C has no k: the Step drops the `_` as well.", 1),
-        _shape_slip("tAgA", (16, 16, 4), "(16,16) are the threads. How many of the 64 rows has each?", 3),
-        _shape_slip("tAgA", (4, 4), "16 / 16 = 1 stays as a mode of its own.", 3),
-        _shape_slip("tBgB", (4, 1, 4), "that is A's. gB has 32 rows, and 16 threads along them.", 3),
-        _shape_slip("tCsA", (16, 16), "16 threads stand along m. How many of the 64 rows has each?", 3),
-        _shape_slip("tCsA", (4, 1), "with Step<_1,X> nobody divides k.", 4),
-        _shape_slip("tCsB", (4, 16), "that is A's. sB has 32 rows, and 16 threads along them.", 3),
-        _shape_slip("tCgC", (16, 16), "(16,16) are the threads. How many cells has each of them?", 3),
+        shape_slip("gA", (64, 16), "the `_` of the coordinate keeps all tiles along K. How many are there?", 2),
+        shape_slip("gA", (64, 16, 64), "the last mode counts tiles along K, not columns.", 2),
+        shape_slip("gB", (16, 32, 4), "B is (N,K) in CuTe: n first.", 1),
+        shape_slip("gB", (64, 16, 4), "that is A's. B's first mode is n: which entry of the tiler is that?", 1),
+        shape_slip("gC", (64, 32, 4), "C has no k: the Step drops the `_` as well.", 1),
+        shape_slip("tAgA", (16, 16, 4), "(16,16) are the threads. How many of the 64 rows has each?", 3),
+        shape_slip("tAgA", (4, 4), "16 / 16 = 1 stays as a mode of its own.", 3),
+        shape_slip("tBgB", (4, 1, 4), "that is A's. gB has 32 rows, and 16 threads along them.", 3),
+        shape_slip("tCsA", (16, 16), "16 threads stand along m. How many of the 64 rows has each?", 3),
+        shape_slip("tCsA", (4, 1), "with Step<_1,X> nobody divides k.", 4),
+        shape_slip("tCsB", (4, 16), "that is A's. sB has 32 rows, and 16 threads along them.", 3),
+        shape_slip("tCgC", (16, 16), "(16,16) are the threads. How many cells has each of them?", 3),
     ),
     because="The lines of sgemm_1 with other numbers: tile over threads is values.",
 )
@@ -127,7 +108,7 @@ def holder(threads: Layout, step, cell) -> tuple[int, int]:
 
 def _judge_holder(letter, answer) -> Fault | None:
     threads, step, cell = HELD[letter]
-    if not (isinstance(answer, (tuple, list)) and len(answer) == 2 and all(type(x) is int for x in answer)):
+    if not are_ints(answer, 2):
         return Fault(f"{says(answer)} is no pair. Write two numbers: (thread, value)")
     thread, value = answer
     if (thread, value) == holder(threads, step, cell):
@@ -148,7 +129,7 @@ WHO = Exercise(
     id="08.2",
     title="Whose cell is it?",
     answer="a08_2",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_holder(k, entry) for k in HELD}),
+    judge=lambda data: each_fault(data, _judge_holder, HELD),
     hints=(
         "The grid of threads is laid on the tile again and again. `%` by the grid's extents gives the place in the grid, "
         "`/` gives which of the grids it is.",
@@ -298,7 +279,7 @@ COALESCED = Exercise(
     id="08.5",
     title="Coalesced or not?",
     answer="a08_5",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_sectors(k, entry) for k in READS}),
+    judge=lambda data: each_fault(data, _judge_sectors, READS),
     hints=(
         "Write down where the lanes 0, 1, 2, ... stand in the thread layout, then what the data layout says there. A sector "
         "is 8 floats: how many different ones are touched?",
@@ -342,12 +323,6 @@ def _case() -> dict:
 CASE = _case()
 
 
-def _judge_number(wanted, answer, what) -> Fault | None:
-    if type(answer) is not int:
-        return Fault(f"{says(answer)} is not a number")
-    return None if answer == wanted else Fault(f"{answer} is not {what}")
-
-
 def _judge_with(answer) -> Fault | None:
     if not isinstance(answer, (list, tuple)) or not all(type(t) is int for t in answer):
         return Fault(f"{says(answer)} is not a list of thread numbers. range(...) will do as well")
@@ -369,9 +344,9 @@ EIGHT_BY_EIGHT = Exercise(
     judge=lambda data: dict_fault(
         data,
         {
-            "values": lambda x: _judge_number(CASE["values"], x, "how many cells tCsA shows to a thread"),
+            "values": lambda x: number_fault(x, CASE["values"], "how many cells tCsA shows to a thread"),
             "with": _judge_with,
-            "times": lambda x: _judge_number(CASE["times"], x, "how many threads read one cell"),
+            "times": lambda x: number_fault(x, CASE["times"], "how many threads read one cell"),
         },
     ),
     hints=(
@@ -389,36 +364,20 @@ EIGHT_BY_EIGHT = Exercise(
             1,
         ),
         Wrong({"values": 128}, "values: 8 rows of 16? sA has 8 columns.", 2),
-        Wrong(
-            {"with": list(range(32, 48))},
-            "with: these are the threads of 37's column in tC: they differ in m, so each has rows of its own.",
+        list_slip(
+            "with",
+            list(range(32, 48)),
+            "these are the threads of 37's column in tC: they differ in m, so each has rows of its own.",
             3,
-            like=lambda data: isinstance(data, dict) and _is_numbers(data.get("with"), range(32, 48)),
         ),
-        Wrong(
-            {"with": [37]},
-            "with: 16 threads along m hold all of sA between them. What do the other 240 hold?",
-            3,
-            like=lambda data: isinstance(data, dict) and _is_numbers(data.get("with"), [37]),
-        ),
-        Wrong(
-            {"with": [t for t in CASE["with"] if t != CASE_THREAD]},
-            "with: all but 37 itself. It holds them, too.",
-            4,
-            like=lambda data: (
-                isinstance(data, dict) and _is_numbers(data.get("with"), [t for t in CASE["with"] if t != CASE_THREAD])
-            ),
-        ),
+        list_slip("with", [37], "16 threads along m hold all of sA between them. What do the other 240 hold?", 3),
+        list_slip("with", [t for t in CASE["with"] if t != CASE_THREAD], "all but 37 itself. It holds them, too.", 4),
         Wrong({"times": 1}, "times: 256 threads see 64 cells each, and sA has 1024.", 2),
         Wrong({"times": 8}, "times: 8 is how many rows a thread has. How many threads have the same row?", 4),
     ),
     because="Each row of A is needed by all 16 columns of C's threads: they read it from shared memory, where it costs little. "
     "(8,1) would leave every thread with an eighth of its sum.",
 )
-
-
-def _is_numbers(answer, wanted) -> bool:
-    return isinstance(answer, (list, tuple)) and list(answer) == list(wanted)
 
 
 # ------------------------------------------------------------------------------------------------ 08.9

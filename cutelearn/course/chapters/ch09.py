@@ -8,6 +8,7 @@ from ...atoms.library import atom
 from ...htuple import text
 from ...layout import Layout, LayoutRight, rank, size
 from ..compare import Fault, dict_fault, layout_fault, read_layout, says, values
+from ..entries import are_ints, each_fault
 from ..exercises import Exercise, Wrong, simple
 from .functions09 import MEND_CELLS, TV_OF_TABLE
 
@@ -58,7 +59,7 @@ DECODE = Exercise(
     id="09.1",
     title="What a name says",
     answer="a09_1",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_name(k, entry) for k in ASKED}),
+    judge=lambda data: each_fault(data, _judge_name, ASKED),
     hints=(
         "The numbers are M x N x K. After them stand the types of D, A, B, C in this order (of D, A, B on Hopper's "
         "warpgroup). A is (M,K), B is (N,K), C is (M,N).",
@@ -104,7 +105,7 @@ def holder(tv: Layout, rows: int, cell, thr_id) -> tuple[int, int]:
 
 def _judge_holder(letter, answer) -> Fault | None:
     tv, rows, cell, thr_id = SOUGHT[letter]
-    if not (isinstance(answer, (tuple, list)) and len(answer) == 2 and all(type(x) is int for x in answer)):
+    if not are_ints(answer, 2):
         return Fault(f"{says(answer)} is no pair. Write two numbers: (lane, value)")
     lane, value = answer
     if (lane, value) == holder(tv, rows, cell, thr_id):
@@ -123,7 +124,7 @@ LANES = Exercise(
     id="09.2",
     title="Which lane holds it?",
     answer="a09_2",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_holder(k, entry) for k in SOUGHT}),
+    judge=lambda data: each_fault(data, _judge_holder, SOUGHT),
     hints=(
         "First the cell's number: row + column * rows, with the rows of the operand (M for A and C, N for B). Then find the "
         "digits of threads and values whose steps add up to it.",
@@ -237,7 +238,7 @@ ROWS = Exercise(
     id="09.4",
     title="A row in one thread",
     answer="a09_4",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_row(k, entry) for k in ROWS_OF}),
+    judge=lambda data: each_fault(data, _judge_row, ROWS_OF),
     hints=(
         "To go along a row is to add the number of rows: 8 in an operand of 8 rows. Is there a mode of the values that does just "
         "that, as often as there are columns?",

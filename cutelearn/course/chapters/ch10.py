@@ -10,9 +10,9 @@ from ...atoms.mma import make_tiled_mma
 from ...htuple import LayoutError, product
 from ...layout import Layout, LayoutRight
 from ...tensor import make_identity_tensor, make_tensor
-from ..compare import Fault, dict_fault, first_difference, says, table
+from ..compare import Fault, says, table
+from ..entries import are_ints, each_fault, number_fault, shape_fault, shape_slip, slip
 from ..exercises import Exercise, Wrong, simple
-from ..questions import a_shape
 from .functions10 import CELLS_OF_C, MEND_ROWS
 from .permutations10 import BLOCK, COLUMNS, OWN, WARP_ROWS
 
@@ -27,7 +27,7 @@ ASKED_1 = {"tile": MMA_1.tile_shape, "threads": MMA_1.num_threads} | {
     for x, whole in OPERANDS_1.items()
 }
 _CUT = {
-    "tile": "an atom is 16 by 8 by 16, and there are 4 of them along M",
+    "tile": "An atom is 16 by 8 by 16, and there are 4 of them along M",
     "A": "(128,32) is cut by what four atoms cover, 64 by 16",
     "B": "(128,32) is cut by what four atoms cover of it, 8 by 16",
     "C": "(128,128) is cut by what four atoms cover, 64 by 8",
@@ -36,34 +36,16 @@ _CUT = {
 
 def _judge_part(name, answer) -> Fault | None:
     if name == "threads":
-        if type(answer) is not int:
-            return Fault(f"{says(answer)} is not a number")
-        return None if answer == ASKED_1[name] else Fault(f"{answer} is not how many threads four warps have")
-    shape = a_shape(answer)
-    if isinstance(shape, Fault) or shape == ASKED_1[name]:
-        return shape if isinstance(shape, Fault) else None
-    if not isinstance(shape, tuple) or len(shape) != 3:
-        return Fault(f"{says(shape)} is not it: there are three modes")
-    at = first_difference(shape, ASKED_1[name])
-    why = "it holds the values of one atom, as they stand above" if at == 0 and name != "tile" else _CUT[name]
-    return Fault(f"{says(shape)}: mode {at} is another; {why}")
-
-
-def _shape_slip(name, shape, shows, hint) -> Wrong:
-    """A wrong shape, whether it was written as a tuple or as text."""
-    return Wrong(
-        {name: shape},
-        f"{name}: {shows}",
-        hint,
-        lambda data: isinstance(data, dict) and a_shape(data.get(name)) == shape,
-    )
+        return number_fault(answer, ASKED_1[name], "how many threads four warps have")
+    own = "It holds the values of one atom, as they stand above"
+    return shape_fault(answer, ASKED_1[name], lambda mode: own if mode == 0 and name != "tile" else _CUT[name])
 
 
 WHERE_FROM = Exercise(
     id="10.1",
     title="Where does the 16 come from?",
     answer="a10_1",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_part(k, entry) for k in ASKED_1}),
+    judge=lambda data: each_fault(data, _judge_part, ASKED_1),
     hints=(
         "First the tile: the atom's (16,8,16), times the atoms along M, N and K. Then divide each extent of the operand by the "
         "tile's. The values of one atom come first, as they stand in the exercise.",
@@ -72,20 +54,20 @@ WHERE_FROM = Exercise(
         "A is (M,K), B is (N,K), C is (M,N): take two of these numbers each time, in this order.",
     ),
     wrong=(
-        _shape_slip("tile", (16, 8, 16), "that is one atom. Four of them stand along M.", 1),
-        _shape_slip("tile", (64, 32, 16), "the atom layout is (4,1,1): one along N.", 2),
-        _shape_slip("tile", (64, 8, 64), "the atom layout is (4,1,1): one along K.", 2),
+        shape_slip("tile", (16, 8, 16), "that is one atom. Four of them stand along M.", 1),
+        shape_slip("tile", (64, 32, 16), "the atom layout is (4,1,1): one along N.", 2),
+        shape_slip("tile", (64, 8, 64), "the atom layout is (4,1,1): one along K.", 2),
         Wrong({"threads": 4}, "threads: that is how many atoms there are. Each needs a warp.", 1),
         Wrong({"threads": 32}, "threads: that is one warp, one atom. There are four.", 1),
-        _shape_slip("A", (8, 2, 2), "eight values, yes. The MMA mode keeps the parentheses of the atom: (2,2,2).", 1),
-        _shape_slip("A", ((2, 2, 2), 8, 2), "128 / 16 forgets that four atoms share the rows.", 3),
-        _shape_slip("A", ((2, 2, 2), 2, 1), "32 / 16 along k: no atoms were added along K.", 3),
-        _shape_slip("B", ((2, 2), 4, 2), "the four atoms stand along M. Along N there is one, so each warp does all of N.", 2),
-        _shape_slip("B", ((2, 2), 8, 2), "an atom has 8 along N; 16 is its M.", 3),
-        _shape_slip("B", ((2, 2), 2, 2), "B is (N,K): its first mode is cut by the tile's N, 8, not by its M.", 4),
-        _shape_slip("C", ((2, 2), 16, 2), "C is (M,N): m first.", 4),
-        _shape_slip("C", ((2, 2), 2, 4), "the four atoms stand along M, not N.", 2),
-        _shape_slip("C", ((2, 2), 2, 16, 2), "C has no k.", 4),
+        shape_slip("A", (8, 2, 2), "eight values, yes. The MMA mode keeps the parentheses of the atom: (2,2,2).", 1),
+        shape_slip("A", ((2, 2, 2), 8, 2), "128 / 16 forgets that four atoms share the rows.", 3),
+        shape_slip("A", ((2, 2, 2), 2, 1), "32 / 16 along k: no atoms were added along K.", 3),
+        shape_slip("B", ((2, 2), 4, 2), "the four atoms stand along M. Along N there is one, so each warp does all of N.", 2),
+        shape_slip("B", ((2, 2), 8, 2), "an atom has 8 along N; 16 is its M.", 3),
+        shape_slip("B", ((2, 2), 2, 2), "B is (N,K): its first mode is cut by the tile's N, 8, not by its M.", 4),
+        shape_slip("C", ((2, 2), 16, 2), "C is (M,N): m first.", 4),
+        shape_slip("C", ((2, 2), 2, 4), "the four atoms stand along M, not N.", 2),
+        shape_slip("C", ((2, 2), 2, 16, 2), "C has no k.", 4),
     ),
     because="N has one atom, and an atom is 8 wide: 128 / 8 = 16. With (2,2,1) it would be 8, and MMA_M would be 4.",
 )  # fmt: skip
@@ -127,7 +109,7 @@ COUNT = Exercise(
     id="10.2",
     title="How many copies?",
     answer="a10_2",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_count(k, entry) for k in PARTS_2}),
+    judge=lambda data: each_fault(data, _judge_count, PARTS_2),
     hints=(
         "Three steps. The copy's tile is threads times values, mode by mode. How often does it fit in (128,32)? And how many "
         "instructions does a thread need for its values of one tile?",
@@ -181,8 +163,12 @@ def vectorises(letter) -> str:
     return "yes"
 
 
+def _word(answer):
+    return simple(answer) if isinstance(answer, str) else answer
+
+
 def _judge_vector(letter, answer) -> Fault | None:
-    word = simple(answer) if isinstance(answer, str) else answer
+    word = _word(answer)
     if word not in ("yes", "no"):
         return Fault(f"{says(answer)} is neither 'yes' nor 'no'")
     if word == ("yes" if vectorises(letter) == "yes" else "no"):
@@ -195,17 +181,14 @@ def _judge_vector(letter, answer) -> Fault | None:
 
 
 def _vector_slip(letter, word, shows, hint) -> Wrong:
-    def like(data):
-        return isinstance(data, dict) and isinstance(data.get(letter), str) and simple(data[letter]) == word
-
-    return Wrong({letter: word}, f"{letter}: {shows}", hint, like)
+    return slip(letter, word, shows, hint, _word)
 
 
 WHICH = Exercise(
     id="10.3",
     title="Which copies vectorise?",
     answer="a10_3",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_vector(k, entry) for k in VECTORS}),
+    judge=lambda data: each_fault(data, _judge_vector, VECTORS),
     hints=(
         "Two conditions. A thread's four values must lie side by side. And the first of them must lie at a multiple of four: the "
         "hardware moves 16 bytes from an address that is a multiple of 16.",
@@ -242,7 +225,7 @@ ASKED_4 = {"addresses": (FIRST_4 // 64, FIRST_4 % 64 // 8), "lane": _holder(*CEL
 
 def _judge_ldmatrix(name, answer) -> Fault | None:
     if name == "addresses":
-        if not (isinstance(answer, (tuple, list)) and len(answer) == 2 and all(type(x) is int for x in answer)):
+        if not are_ints(answer, 2):
             return Fault(f"{says(answer)} is no pair. Write two numbers: (matrix, row)")
         if tuple(answer) == ASKED_4[name]:
             return None
@@ -261,7 +244,7 @@ ADDRESS_AND_VALUE = Exercise(
     id="10.4",
     title="Whose address, whose value?",
     answer="a10_4",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_ldmatrix(k, entry) for k in ASKED_4}),
+    judge=lambda data: each_fault(data, _judge_ldmatrix, ASKED_4),
     hints=(
         "Giving addresses: lanes 0 to 7 give the rows of matrix 0, the next eight those of matrix 1, and so on.",
         "Getting values: count the 64 elements of a matrix row by row. Lane t gets numbers 2t and 2t + 1.",

@@ -9,16 +9,10 @@ from ...layout import Layout, LayoutRight, cosize, rank, shape, size
 from ...partition import Step, X, local_partition, local_tile
 from ...tensor import make_identity_tensor
 from ..compare import Fault, dict_fault, read_layout, says, values
+from ..entries import each_fault, number_fault
 from ..exercises import Exercise, Wrong, simple
 from ..questions import a_coordinate, a_shape
 from .functions11 import ALL_OF_K, CUT_ALIKE, FILL_IN, PREDICATE_K, WHICH_BLOCK
-
-
-def number_fault(answer, wanted: int, what: str) -> Fault | None:
-    if type(answer) is not int:
-        return Fault(f"{says(answer)} is not a number")
-    return None if answer == wanted else Fault(f"{says(answer)} is not {what}")
-
 
 # ------------------------------------------------------------------------------------------------ 11.1
 
@@ -53,9 +47,7 @@ ONE_STEP = Exercise(
     id="11.1",
     title="What is in a k-step?",
     answer="a11_1",
-    judge=lambda data: dict_fault(
-        data, {k: lambda entry, k=k: number_fault(entry, COUNTS[k], WHAT[k]) for k in COUNTS}
-    ),
+    judge=lambda data: each_fault(data, lambda k, entry: number_fault(entry, COUNTS[k], WHAT[k]), COUNTS),
     hints=(
         "Write down the shapes of tAsA, tBsB, tCsA, tCsB and tCrC. Each count is a size, or a sum or a product of sizes.",
         "tAsA is (64,16) over (16,16) threads: (4,1). tBsB is (96,16) over the same threads.",

@@ -11,51 +11,21 @@ from ...layout import Layout, size
 from ...partition import Step, X, local_tile
 from ...tensor import make_identity_tensor
 from ..answers import Refused
-from ..compare import Fault, dict_fault, first_difference, ints_fault, read_layout, same_function, says
+from ..compare import Fault, dict_fault, ints_fault, read_layout, same_function, says
+from ..entries import each_fault, list_slip, number_fault, shape_fault, shape_slip, slip
 from ..exercises import Exercise, Wrong
-from ..questions import a_shape
 from .functions12 import COPY_K_MAJOR, ONE_BARRIER, ONE_TILE
 
 WIDE, NARROW = (copy_atom(f"UniversalCopy<{word}>", "float") for word in ("uint128_t", "float"))
 FMA = "UniversalFMA<float>"
 
 
-def _slip(key, value, shows, hint, read=lambda x: x) -> Wrong:
-    """A wrong entry, however it is spelled."""
-
-    def like(data):
-        return isinstance(data, dict) and key in data and read(data[key]) == value
-
-    return Wrong({key: value}, f"{key}: {shows}", hint, like)
-
-
-def _shape_slip(key, shape, shows, hint) -> Wrong:
-    return _slip(key, shape, shows, hint, a_shape)
-
-
-def _numbers(entry):
-    return list(entry) if isinstance(entry, (list, tuple)) else entry
-
-
-def _list_slip(key, numbers, shows, hint) -> Wrong:
-    return _slip(key, numbers, shows, hint, _numbers)
-
-
 def _shape_fault(name, answer, wanted, of) -> Fault | None:
-    shape = a_shape(answer)
-    if isinstance(shape, Fault) or shape == wanted:
-        return shape if isinstance(shape, Fault) else None
-    yours = len(shape) if isinstance(shape, tuple) else 1
-    if yours != len(wanted):
-        return Fault(f"{says(shape)} has {yours} mode{'s' * (yours != 1)}, and {name} has {len(wanted)}")
-    at = first_difference(shape, wanted)
-    return Fault(f"{says(shape)} is not it: mode {at} is another. It is a part of {of}")
+    return shape_fault(answer, wanted, f"It is a part of {of}", f"{name} has")
 
 
 def _number_fault(answer, wanted, what="number") -> Fault | None:
-    if not isinstance(answer, int) or isinstance(answer, bool):
-        return Fault(f"{says(answer)} is not a number. Write one integer")
-    return None if answer == wanted else Fault(f"{answer} is not the {what}")
+    return number_fault(answer, wanted, f"the {what}", ". Write one integer")
 
 
 # ------------------------------------------------------------------------------------------------ 12.1
@@ -88,9 +58,7 @@ EVERY_SHAPE = Exercise(
     id="12.1",
     title="Every shape in sgemm_2",
     answer="a12_1",
-    judge=lambda data: dict_fault(
-        data, {k: lambda entry, k=k: _shape_fault(k, entry, SHAPES[k], PART_OF[k]) for k in SHAPES}
-    ),
+    judge=lambda data: each_fault(data, lambda k, entry: _shape_fault(k, entry, SHAPES[k], PART_OF[k]), SHAPES),
     hints=(
         "A TiledCopy covers (threads x values) along each mode: (16 * 4, 4 * 1) for A. How often does that fit on the tile, along m and "
         "along k?",
@@ -100,21 +68,21 @@ EVERY_SHAPE = Exercise(
         "along k. C has no k.",
     ),
     wrong=(
-        _shape_slip("tAgA", (4, 4, 4), "that is local_partition's form. Where is the mode of the instruction?", 2),
-        _shape_slip("tAgA", (4, 1, 4, 4), "all numbers are right. CPY is one mode with two parts.", 2),
-        _shape_slip("tAgA", ((4, 1), 1, 1, 4), "4 threads along k cover 4 columns, and the tile has 16.", 1),
-        _shape_slip("tAgA", ((4, 1), 1, 4), "the k-steps are missing: 64 / 16 of them.", 3),
-        _shape_slip(
+        shape_slip("tAgA", (4, 4, 4), "that is local_partition's form. Where is the mode of the instruction?", 2),
+        shape_slip("tAgA", (4, 1, 4, 4), "all numbers are right. CPY is one mode with two parts.", 2),
+        shape_slip("tAgA", ((4, 1), 1, 1, 4), "4 threads along k cover 4 columns, and the tile has 16.", 1),
+        shape_slip("tAgA", ((4, 1), 1, 4), "the k-steps are missing: 64 / 16 of them.", 3),
+        shape_slip(
             "tAgA", ((4, 1), 4, 4, 4), "16 threads with 4 rows each are 64 rows: how often does that fit on 64?", 1
         ),
-        _shape_slip("tArA", ((4, 1), 1, 4, 4), "registers hold one tile's part at a time.", 3),
-        _shape_slip("tBgB", ((4, 1), 1, 4, 4), "that is A's. B's copy has 8 threads along k.", 1),
-        _shape_slip("tBsB", ((4, 1), 1, 2, 4), "shared memory holds one tile of B: no k-steps.", 3),
-        _shape_slip("tCsA", (8, 16), "the values of one atom are a mode of their own, also where it is 1.", 4),
-        _shape_slip("tCsA", (1, 8, 8), "each thread needs all of k: 16 of it.", 4),
-        _shape_slip("tCsB", (1, 8, 16), "that is A's. sB has 32 rows, and 8 threads along them.", 4),
-        _shape_slip("tCrC", (1, 8, 8), "8 by 8 are the threads. gC is (64,32).", 4),
-        _shape_slip("tCrC", (1, 8, 16), "C has no k: (MMA,MMA_M,MMA_N).", 4),
+        shape_slip("tArA", ((4, 1), 1, 4, 4), "registers hold one tile's part at a time.", 3),
+        shape_slip("tBgB", ((4, 1), 1, 4, 4), "that is A's. B's copy has 8 threads along k.", 1),
+        shape_slip("tBsB", ((4, 1), 1, 2, 4), "shared memory holds one tile of B: no k-steps.", 3),
+        shape_slip("tCsA", (8, 16), "the values of one atom are a mode of their own, also where it is 1.", 4),
+        shape_slip("tCsA", (1, 8, 8), "each thread needs all of k: 16 of it.", 4),
+        shape_slip("tCsB", (1, 8, 16), "that is A's. sB has 32 rows, and 8 threads along them.", 4),
+        shape_slip("tCrC", (1, 8, 8), "8 by 8 are the threads. gC is (64,32).", 4),
+        shape_slip("tCrC", (1, 8, 16), "C has no k: (MMA,MMA_M,MMA_N).", 4),
     ),
     because="(CPY,CPY_M,CPY_K,k) and (MMA,MMA_M,MMA_K): what one instruction does, how often along each mode, and the k-steps.",
 )
@@ -163,16 +131,16 @@ HOW_WIDE = Exercise(
         "Values that go along m lie side by side only where the stride along m is 1; and the compiler must know that it is.",
     ),
     wrong=(
-        _list_slip("columns", list(range(8)), "column 1 begins at element 129: is that a multiple of 4?", 1),
-        _list_slip("columns", [0], "there is one more: at which j is 129 * j a multiple of 4 again?", 1),
-        _list_slip("columns", [0, 2, 4, 6], "column 2 begins at element 258, which is a multiple of 2 only.", 1),
-        _slip("b", 4, "that is what crashed: column 1 begins at element 129.", 2),
-        _slip("c", 4, "column 1 begins at element 258.", 3),
-        _slip("c", 1, "258 is a multiple of 2: a narrower vector will do.", 3),
-        _slip("d", 4, "the leading dimension is fine. The matrix itself begins at element 2.", 3),
-        _slip("e", 1, "rows are contiguous here, and the values go along them. 24 is a multiple of 4.", 2),
-        _slip("f", 4, "the values go down a column, and its rows are 24 apart.", 4),
-        _slip("g", 4, "dM is 1 when it runs. The compiler must choose the instruction before.", 4),
+        list_slip("columns", list(range(8)), "column 1 begins at element 129: is that a multiple of 4?", 1),
+        list_slip("columns", [0], "there is one more: at which j is 129 * j a multiple of 4 again?", 1),
+        list_slip("columns", [0, 2, 4, 6], "column 2 begins at element 258, which is a multiple of 2 only.", 1),
+        slip("b", 4, "that is what crashed: column 1 begins at element 129.", 2),
+        slip("c", 4, "column 1 begins at element 258.", 3),
+        slip("c", 1, "258 is a multiple of 2: a narrower vector will do.", 3),
+        slip("d", 4, "the leading dimension is fine. The matrix itself begins at element 2.", 3),
+        slip("e", 1, "rows are contiguous here, and the values go along them. 24 is a multiple of 4.", 2),
+        slip("f", 4, "the values go down a column, and its rows are 24 apart.", 4),
+        slip("g", 4, "dM is 1 when it runs. The compiler must choose the instruction before.", 4),
     ),
     because="129 is odd, so only every fourth column begins where four floats may be read at once, and nothing tells the compiler which. "
     "Pad the leading dimension to a multiple of 4, or move one number at a time.",
@@ -229,32 +197,32 @@ WHOSE = Exercise(
         "64 further on.",
     ),
     wrong=(
-        _list_slip(
+        list_slip(
             "rows", [29, 61, 93, 125], "that is how local_partition deals. A TiledCopy gives four neighbours.", 1
         ),
-        _list_slip(
+        list_slip(
             "rows", [29, 30, 31, 32], "29 is its place among the threads. Each thread before it has four rows, too.", 1
         ),
-        _list_slip("rows", [92, 93, 94, 95], "thread 93 is not the 93rd along m: 32 threads stand there.", 1),
-        _slip("k", 0, "93 is more than 32: it stands in another column.", 1),
-        _slip("gmem", 116 + 26 * 512, "the column is right. Block 2 begins at row 256.", 2),
-        _slip("gmem", 372 + 2 * 512, "the row is right. k-step 3 begins at column 24.", 2),
-        _slip("gmem", 372 + 26 * 128, "one column of A is 512 elements: 128 is a column of sA.", 2),
-        _slip("smem", 372 + 26 * 128, "sA holds one tile: there the cell is (116,2).", 3),
-        _slip("smem", 116 + 2 * 512, "one column of sA is 128 places.", 3),
-        _slip("thread", 101 % 32 + 6 * 32, "that is local_partition's thread. Here four rows belong together.", 4),
-        _slip("thread", 25, "25 is the place along m. And column 6?", 4),
-        _slip("value", 3, "that is local_partition's value. Which of the rows 100 to 103 is it?", 4),
-        _list_slip(
+        list_slip("rows", [92, 93, 94, 95], "thread 93 is not the 93rd along m: 32 threads stand there.", 1),
+        slip("k", 0, "93 is more than 32: it stands in another column.", 1),
+        slip("gmem", 116 + 26 * 512, "the column is right. Block 2 begins at row 256.", 2),
+        slip("gmem", 372 + 2 * 512, "the row is right. k-step 3 begins at column 24.", 2),
+        slip("gmem", 372 + 26 * 128, "one column of A is 512 elements: 128 is a column of sA.", 2),
+        slip("smem", 372 + 26 * 128, "sA holds one tile: there the cell is (116,2).", 3),
+        slip("smem", 116 + 2 * 512, "one column of sA is 128 places.", 3),
+        slip("thread", 101 % 32 + 6 * 32, "that is local_partition's thread. Here four rows belong together.", 4),
+        slip("thread", 25, "25 is the place along m. And column 6?", 4),
+        slip("value", 3, "that is local_partition's value. Which of the rows 100 to 103 is it?", 4),
+        list_slip(
             "computes", [116, 117, 118, 119], "that is what it copies. It computes with what others have brought.", 5
         ),
-        _list_slip(
+        list_slip(
             "computes",
             [13 + 16 * i for i in range(8)],
             "these are its slots. The permutation says which rows they are.",
             5,
         ),
-        _list_slip("computes", [52, 53, 54, 55], "the tile has 128 rows, and the permutation has 64 slots.", 5),
+        list_slip("computes", [52, 53, 54, 55], "the tile has 128 rows, and the permutation has 64 slots.", 5),
     ),
     because="Thread 93 stands at (29,2) to copy and at (13,5) to compute. Groups of four rows: 4 * 29 = 116, 4 * 13 = 52.",
 )
@@ -316,29 +284,29 @@ BARRIERS = Exercise(
         "second only the one that stores last.",
     ),
     wrong=(
-        _slip(
+        slip(
             "first", "a", "the barrier between the stores and the products is still there: all have stored by then.", 2
         ),
-        _slip("first", "c", "registers are a thread's own, and it stores them before it loads again.", 1),
-        _slip("second", "b", "the barrier before the stores is still there: all have read by then.", 3),
-        _slip("second", "c", "no thread sees another one's registers, and each stores before it loads again.", 1),
-        _list_slip(
+        slip("first", "c", "registers are a thread's own, and it stores them before it loads again.", 1),
+        slip("second", "b", "the barrier before the stores is still there: all have read by then.", 3),
+        slip("second", "c", "no thread sees another one's registers, and each stores before it loads again.", 1),
+        list_slip(
             "without first",
             list(range(8)),
             "all would be luck. Thread 1 multiplies after thread 0 has gone on.",
             2,
         ),
-        _list_slip("without first", [], "one of them multiplies before anybody has gone on.", 2),
-        _list_slip(
+        list_slip("without first", [], "one of them multiplies before anybody has gone on.", 2),
+        list_slip(
             "without first",
             [7],
             "thread 7 multiplies last: by then all others have stored parts of the next tile.",
             2,
         ),
-        _list_slip("without second", list(range(8)), "thread 0 multiplies when nobody else has stored anything.", 3),
-        _list_slip("without second", [0], "thread 0 is the one that multiplies first: who has stored by then?", 3),
-        _list_slip("without second", [], "when the last thread's turn comes, all others have stored.", 3),
-        _list_slip(
+        list_slip("without second", list(range(8)), "thread 0 multiplies when nobody else has stored anything.", 3),
+        list_slip("without second", [0], "thread 0 is the one that multiplies first: who has stored by then?", 3),
+        list_slip("without second", [], "when the last thread's turn comes, all others have stored.", 3),
+        list_slip(
             "backwards", [7], "backwards thread 7 comes first, so it multiplies before anybody else has stored.", 3
         ),
     ),
@@ -525,7 +493,7 @@ EVERY_LINE = Exercise(
     id="12.9",
     title="sgemm_2.cu, line by line",
     answer="a12_9",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_line(k, entry) for k in LINES}),
+    judge=lambda data: each_fault(data, _judge_line, LINES),
     hints=(
         "Take the lines in their order. bM is Int<128>, bK is Int<8>: write sA's shape and stride with these numbers.",
         "The atom moves one float and the value layout has one: CPY is (1,1). 32 by 8 threads cover (32,8) of the tile.",
@@ -535,35 +503,35 @@ EVERY_LINE = Exercise(
         "The atoms of mmaC stand m-major: thread = m % 16 + 16 * (n % 16). Its sums count (MMA,MMA_M,MMA_N), m first: m // 16 + 8 * (n // 16).",
     ),
     wrong=(
-        _slip("sA", Layout((128, 8)), "that is gemm_nt's. The stride along k is bM + 1.", 1, read_layout),
-        _slip("sA", Layout((128, 8), (9, 1)), "it is padded m-major: the stride along m is Int<1>.", 1, read_layout),
-        _shape_slip("tAgA", ((4, 1), 1, 1, 8), "that is gemm_nt's. What does UniversalCopy<TA> move at once?", 2),
-        _shape_slip("tAgA", (1, 4, 1, 8), "all numbers are right. CPY is one mode with two parts.", 2),
-        _shape_slip("tAgA", (4, 1, 8), "that is sgemm_1's form: the mode CPY is missing.", 2),
-        _shape_slip("tAgA", ((1, 1), 4, 1, 64), "the last mode counts k-steps: 64 columns, 8 to a step.", 2),
-        _shape_slip("tCsA", (8, 8), "that is sgemm_1's form: the mode MMA is missing.", 2),
-        _list_slip(
+        slip("sA", Layout((128, 8)), "that is gemm_nt's. The stride along k is bM + 1.", 1, read_layout),
+        slip("sA", Layout((128, 8), (9, 1)), "it is padded m-major: the stride along m is Int<1>.", 1, read_layout),
+        shape_slip("tAgA", ((4, 1), 1, 1, 8), "that is gemm_nt's. What does UniversalCopy<TA> move at once?", 2),
+        shape_slip("tAgA", (1, 4, 1, 8), "all numbers are right. CPY is one mode with two parts.", 2),
+        shape_slip("tAgA", (4, 1, 8), "that is sgemm_1's form: the mode CPY is missing.", 2),
+        shape_slip("tAgA", ((1, 1), 4, 1, 64), "the last mode counts k-steps: 64 columns, 8 to a step.", 2),
+        shape_slip("tCsA", (8, 8), "that is sgemm_1's form: the mode MMA is missing.", 2),
+        list_slip(
             "rows",
             [100 % 32 + 32 * i for i in range(4)],
             "the threads stand k-major, (32,8):(8,1): 100 = 12 * 8 + 4.",
             3,
         ),
-        _list_slip(
+        list_slip(
             "rows",
             [48, 49, 50, 51],
             "a value layout of (1,1) gives no four neighbours: the copy's tile fits four times.",
             3,
         ),
-        _slip("gmem", 12 * 64 + 44, "the block begins at row 128.", 4),
-        _slip("gmem", 140 * 64 + 4, "k-step 5 begins at column 40.", 4),
-        _slip("gmem", 140 + 44 * 256, "A is k-major here: a row is 64 elements, a column 1.", 4),
-        _slip("smem", 12 + 4 * 128, "sA is padded: a column is 129 places.", 4),
-        _slip("loads", 4, "4 for A. And for B?", 2),
-        _slip("loads", 2, "UniversalCopy<TA> moves one float: how many does a thread bring?", 2),
-        _slip("owner", 4 * 16 + 5, "the atoms are m-major: one step along m is one thread on.", 5),
-        _slip("register", 8 + 2, "m is counted first: its stride is 1, that of n is 8.", 5),
-        _slip("last", 8, "k_tile_next is k_tile + 1 only while that is less than K_TILE_MAX.", 4),
-        _slip("last", 0, "no tile is taken up again from the beginning.", 4),
+        slip("gmem", 12 * 64 + 44, "the block begins at row 128.", 4),
+        slip("gmem", 140 * 64 + 4, "k-step 5 begins at column 40.", 4),
+        slip("gmem", 140 + 44 * 256, "A is k-major here: a row is 64 elements, a column 1.", 4),
+        slip("smem", 12 + 4 * 128, "sA is padded: a column is 129 places.", 4),
+        slip("loads", 4, "4 for A. And for B?", 2),
+        slip("loads", 2, "UniversalCopy<TA> moves one float: how many does a thread bring?", 2),
+        slip("owner", 4 * 16 + 5, "the atoms are m-major: one step along m is one thread on.", 5),
+        slip("register", 8 + 2, "m is counted first: its stride is 1, that of n is 8.", 5),
+        slip("last", 8, "k_tile_next is k_tile + 1 only while that is less than K_TILE_MAX.", 4),
+        slip("last", 0, "no tile is taken up again from the beginning.", 4),
     ),
     because="Nothing in the file is left unsaid: layouts on the host, partitions of one thread, and a loop that you have written yourself. "
     "Open it: examples/cute/tutorial/sgemm_2.cu.",

@@ -3,7 +3,8 @@
 from ...atoms.mma import make_tiled_mma
 from ...htuple import LayoutError, _
 from ...layout import Layout, size
-from ..compare import Fault, dict_fault, read_layout, says
+from ..compare import Fault, read_layout, says
+from ..entries import each_fault
 from ..exercises import Exercise, Wrong
 
 AMPERE, VOLTA = "SM80_16x8x16_F32F16F16F32_TN", "SM70_8x8x4_F32F16F16F32_NT"
@@ -155,7 +156,7 @@ BLOCK = Exercise(
     id="10.8",
     title="A block of my own",
     answer="a10_8",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_side(k, entry) for k in "MN"}),
+    judge=lambda data: each_fault(data, _judge_side, "MN"),
     hints=(
         "M and N are alike. Two threads stand along M, so the slots 0, 2, 4, 6 are one thread's, and 1, 3, 5, 7 the other's.",
         "Count the 8 slots as (2,4): which thread, which time. To which row should the second thread's first slot go?",
