@@ -11,6 +11,7 @@ from cutelearn import (
     Int,
     Layout,
     Step,
+    Swizzle,
     X,
     _,
     axpby,
@@ -30,8 +31,10 @@ from cutelearn import (
     make_tensor,
     make_tensor_like,
     size,
+    transform,
     zipped_divide,
 )
+from cutelearn.kernels.ptx import cp_async_wait
 
 TILE, THREADS = Layout((8, 4)), Layout((4, 8))
 KERNELS = {}
@@ -202,6 +205,65 @@ def stride_of_another_profile(a, square, n, x):
 @misuse("Layout: the shape (8,0) has the extent 0")
 def extent_of_nothing(a, square, n, x):
     a[0] = Layout((8, 0))(n)
+
+
+@misuse("axpby: missing 1 required positional argument: 'y'")
+def factor_left_out(a, square, n, x):
+    axpby(x, make_tensor(a, 8), make_tensor(a, 8))
+
+
+@misuse("in a kernel, give a coordinate by its place, without the name coord")
+def coordinate_by_name(a, square, n, x):
+    a[0] = TILE(coord=n)
+
+
+@misuse("t[...]: 4294967297 is too large: kernels count in 32 bits, to 2147483647")
+def coordinate_beyond_32_bits(a, square, n, x):
+    a[0] = make_tensor(a, TILE)[2**32 + 1]
+
+
+@misuse("make_tensor: (65536,65536):(1,65536) reaches to 4294967295, and kernels count in 32 bits, to 2147483647")
+def layout_beyond_32_bits(a, square, n, x):
+    a[0] = make_tensor(a, (65536, 65536))[n, n]
+
+
+@misuse("make_tensor: (?,3):(1,2147483647) reaches to 4294967294, and kernels count in 32 bits")
+def stride_beyond_32_bits(a, square, n, x):
+    a[0] = make_tensor(a, (n, 3), (1, 2**31 - 1))[n, 2]
+
+
+@misuse(
+    "p + n: a pointer stands first, and moves by a number of elements, an integer; this is gmem_ptr[float32] + float32"
+)
+def pointer_by_a_float(a, square, n, x):
+    a[0] = make_tensor(make_gmem_ptr(a) + x, TILE)[n]
+
+
+@misuse(
+    "t[...]: gmem_ptr[float32] is a pointer, and a layout says where its elements are: make_tensor(pointer, layout)[...]"
+)
+def pointer_as_a_tensor(a, square, n, x):
+    a[0] = make_gmem_ptr(a)[n]
+
+
+@misuse("copy_if: in a kernel the predicate is elem_less(coordinates, shape) or a tensor of truth values, not int32")
+def number_as_a_predicate(a, square, n, x):
+    copy_if(n, make_tensor(a, TILE), make_tensor(a, TILE))
+
+
+@misuse("cp_async_wait: how many groups may be on their way is a number that is known, 0 or more, not ?")
+def wait_for_a_run_time_number(a, square, n, x):
+    cp_async_wait(n)
+
+
+@misuse("Swizzle is for the host: kernels do not know it. What it makes, make before the kernel, and name it there")
+def swizzle_made_in_a_kernel(a, square, n, x):
+    a[0] = composition(Swizzle(2, 0, 3), TILE)(n)
+
+
+@misuse("transform is for the host: kernels do not know it")
+def word_that_kernels_do_not_know(a, square, n, x):
+    transform(make_tensor(a, TILE), abs)
 
 
 @misuse("local_tile() missing 1 required positional argument: 'coord'")

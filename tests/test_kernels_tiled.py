@@ -56,6 +56,7 @@ from cutelearn.kernels.launch import SIGNATURE, STAGES, make_kernel
 from cutelearn.kernels.warp_tiled import make_reads, make_warp_mma
 from cutelearn.kernels.operands import Operand
 from cutelearn.kernels.pipelined import make_ring
+from cutelearn.kernels.ptx import copy_zfill, cp_async_wait
 from cutelearn.kernels.sgemm_2 import make_copy, make_mma
 from cutelearn.kernels.stage import STRIDES, k_major
 from test_tiled import MMAS, offsets_agree
@@ -413,6 +414,18 @@ def test_refused_at_typing_with_a_sentence(kernel, words):
     said = str(caught.value)
     assert words in said
     assert len(said.split(words)[0]) < 700, "the sentence must not be buried"
+
+
+def test_on_the_host_too_cp_async_is_asked_of_it_alone():
+    a, b = np.zeros(128, np.float32), np.zeros(128, np.float32)
+    cells = elem_less(make_identity_tensor(4), 4)
+    with pytest.raises(LayoutError, match="copy_zfill by UniversalCopy<uint128_t>: only SM80_CP_ASYNC_CACHEALWAYS<"):
+        copy_zfill(WIDE, cells, make_tensor(make_gmem_ptr(a), 4), make_tensor(make_smem_ptr(b), 4))
+    with pytest.raises(LayoutError, match="it copies from global to shared memory"):
+        copy_zfill(ASYNC, cells, make_tensor(make_gmem_ptr(a), 4), make_tensor(b, 4))
+    for n in (-1, 1.0):
+        with pytest.raises(LayoutError, match=f"is a number that is known, 0 or more, not {n}"):
+            cp_async_wait(n)
 
 
 def test_what_the_type_leaves_open_is_allowed():

@@ -24,6 +24,7 @@ from cutelearn import (
     coalesce,
     composition,
     copy,
+    copy_atom,
     copy_if,
     cosize,
     crd2idx,
@@ -71,6 +72,7 @@ NESTED = Layout(((2, 2), (4, 2)), ((1, 8), (2, 16)))
 SWIZZLED = composition(Swizzle(2, 0, 3), Layout((8, 8), (8, 1)))
 TV = Layout(((2, 4), (2, 2)), ((8, 1), (4, 16)))
 TILE = (4, 2)
+ONE_BY_ONE = copy_atom("UniversalCopy<float>", "float")
 FOUR, TWO, THREE = Int(4), Int(2), Int(3)
 
 
@@ -209,6 +211,26 @@ def a_copy_may_permute_in_place(out, data, n, t):
     copy(held, make_tensor(out, (6, 6), (6, 1)))
     memory = make_tensor(make_rmem_ptr(out), (6, 6))
     copy(make_tensor(make_rmem_ptr(out), (6, 6), (6, 1)), memory)
+
+
+@kernel
+def one_memory_under_two_names(out, data, n, t):
+    """All is read before anything is written, whatever place a pointer names."""
+    square, turned = make_tensor(make_gmem_ptr(out), (6, 6), (6, 1)), make_tensor(out, (6, 6))
+    copy(make_tensor(data, (6, 6)), turned)
+    copy(square, turned)
+    copy(ONE_BY_ONE, square, make_tensor(make_gmem_ptr(out), (6, 6)))
+    axpby(2, square, 1, turned)
+    axpby(1, turned, 0, make_tensor(make_gmem_ptr(out) + 1, 36))
+    axpby(t, turned, 1, make_tensor(out, 36, 1), elem_less(make_identity_tensor(36), n))
+
+
+@kernel
+def a_product_of_itself(out, data, n, t):
+    c = make_tensor_like(make_tensor(data, (4, 4)))
+    copy(make_tensor(data, (4, 4)), c)
+    gemm(c, c, c)
+    copy(c, make_tensor(out, (4, 4)))
 
 
 @kernel

@@ -21,7 +21,13 @@ from .integers import as_i32
 from .memory import load, need_tensor, store
 from .static import ConstType, Engine, TensorType, is_static, opened, sketch, template
 
-IN_FLIGHT = 32  # how many elements of a copy are loaded before the first is stored
+IN_FLIGHT = 32  # how many elements of a copy between two memories are loaded before the first is stored
+
+
+def loaded_first(src, dst, few: int) -> int:
+    """How many elements are loaded before the first is stored: all where both may be one memory, as on the host."""
+    apart = src.memory != dst.memory and None not in (src.memory, dst.memory)
+    return few if apart else size(dst.layout)
 
 
 # ------------------------------------------------------------------------------------------------ predicates
@@ -85,7 +91,10 @@ def _need_predicate(name, pred, t):
 def predicate_tensor(name, pred):
     """The tensor that a predicate is about, if it may be one: elem_less of coordinates, or a tensor of truth values."""
     if not isinstance(pred, PredicateType):
-        need_tensor(name, pred)
+        if not isinstance(pred, TensorType):
+            raise LayoutError(
+                f"{name}: in a kernel the predicate is elem_less(coordinates, shape) or a tensor of truth values, not {pred}"
+            )
         if pred.dtype is None:
             raise LayoutError(f"{name}: {pred} holds coordinates, not yes or no: write elem_less(coordinates, shape)")
     coordinates = pred.coordinates if isinstance(pred, PredicateType) else pred
@@ -161,12 +170,12 @@ def _emit_copy(context, builder, sig, values):
     src, dst = (opened(context, builder, ty, v) for ty, v in zip(sig.args[-2:], values[-2:], strict=True))
     pred = _asked(context, builder, sig.args[0], values[0]) if len(values) == 3 else None
     n = size(dst.layout)
-    at_once = IN_FLIGHT if src.memory != dst.memory else n  # in one memory, dst may be src in another order
+    at_once = loaded_first(src, dst, IN_FLIGHT)
     for first in range(0, n, at_once):
         part = range(first, min(first + at_once, n))
         which = {i: pred(i) for i in part} if pred else {}
-        loaded = [_load_where(context, builder, which.get(i), src, i) for i in part]
-        for i, value in zip(part, loaded, strict=True):
+        loaded = [only_where(builder, which.get(i), lambda i=i: [load(context, builder, src, i)]) for i in part]
+        for i, (value,) in zip(part, loaded, strict=True):
             with _where(builder, which.get(i)):
                 store(context, builder, dst, i, context.cast(builder, value, src.engine.element, dst.engine.element))
     return context.get_dummy_value()
@@ -176,17 +185,18 @@ def _where(builder, yes):
     return nullcontext() if yes is None else builder.if_then(yes)
 
 
-def _load_where(context, builder, yes, t, i):
-    """The element where the predicate holds, and no access to memory where it does not."""
+def only_where(builder, yes, make) -> list:
+    """The values that `make()` gives where the predicate holds; where it does not, nothing is done, no access to memory either."""
     if yes is None:
-        return load(context, builder, t, i)
+        return make()
     before = builder.block
     with builder.if_then(yes):
-        value = load(context, builder, t, i)
+        values = make()
         inside = builder.block
-    found = builder.phi(value.type)
-    found.add_incoming(ir.Constant(value.type, ir.Undefined), before)
-    found.add_incoming(value, inside)
+    found = [builder.phi(value.type) for value in values]
+    for phi, value in zip(found, values, strict=True):
+        phi.add_incoming(ir.Constant(value.type, ir.Undefined), before)
+        phi.add_incoming(value, inside)
     return found
 
 
@@ -287,11 +297,20 @@ def _emit_axpby(context, builder, sig, values):
 
 
 def _scale_and_add(numbers, alpha, x, beta, y, pred):
-    for i in range(size(x.layout)):
-        with _where(numbers.builder, pred(i) if pred else None):
-            value = numbers.mul(alpha, numbers.load(x, i))
-            if beta is not None:
-                value = numbers.add(value, numbers.mul(beta, numbers.load(y, i)))
+    def made(i):
+        value = numbers.mul(alpha, numbers.load(x, i))
+        return value if beta is None else numbers.add(value, numbers.mul(beta, numbers.load(y, i)))
+
+    n, asked = size(x.layout), pred or (lambda _i: None)
+    if loaded_first(x, y, 1) == 1:
+        for i in range(n):
+            with _where(numbers.builder, asked(i)):
+                numbers.store(y, i, made(i))
+        return
+    which = [asked(i) for i in range(n)]
+    values = [only_where(numbers.builder, yes, lambda i=i: [made(i)]) for i, yes in enumerate(which)]
+    for i, (yes, (value,)) in enumerate(zip(which, values, strict=True)):
+        with _where(numbers.builder, yes):
             numbers.store(y, i, value)
 
 
@@ -325,13 +344,18 @@ def _emit_gemm(context, builder, sig, values, turn=True):
 
     m_count, n_count = extent.get("M", 1), extent.get("N", 1)
     there = list(_there_and_back(m_count, n_count))
-    for k in range(extent.get("K", 1)):
-        for v in range(extent.get("V", 1)):
-            column = [numbers.load(a, place(modes[0], V=v, M=m, K=k)) for m in range(m_count)]
-            row = [numbers.load(b, place(modes[1], V=v, N=n, K=k)) for n in range(n_count)]
-            for m, n in reversed(there) if turn and k % 2 else there:
-                at = place(modes[2], V=v, M=m, N=n)
-                numbers.store(c, at, numbers.multiply_add(column[m], row[n], numbers.load(c, at)))
+
+    def read(k, v):
+        column = [numbers.load(a, place(modes[0], V=v, M=m, K=k)) for m in range(m_count)]
+        return column, [numbers.load(b, place(modes[1], V=v, N=n, K=k)) for n in range(n_count)]
+
+    steps = [(k, v) for k in range(extent.get("K", 1)) for v in range(extent.get("V", 1))]
+    early = {} if a.memory == "smem" else {step: read(*step) for step in steps}  # in registers C may be A or B, too
+    for k, v in steps:
+        column, row = early.get((k, v)) or read(k, v)
+        for m, n in reversed(there) if turn and k % 2 else there:
+            at = place(modes[2], V=v, M=m, N=n)
+            numbers.store(c, at, numbers.multiply_add(column[m], row[n], numbers.load(c, at)))
     return context.get_dummy_value()
 
 

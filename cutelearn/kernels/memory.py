@@ -7,11 +7,9 @@ import operator
 
 from llvmlite import ir
 from numba.cuda import types
-from numba.cuda.core.errors import TypingError
-from numba.cuda.cudadecl import registry as typing_registry
 from numba.cuda.cudadrv import nvvm
 from numba.cuda.extending import core_models, register_model
-from numba.cuda.typing.templates import AbstractTemplate, signature
+from numba.cuda.typing.templates import signature
 
 from ..htuple import LayoutError, text
 from ..layout import make_layout_like
@@ -106,27 +104,23 @@ def _data(context, builder, ty, value):
     return context.make_array(ty)(context, builder, value=value).data
 
 
-class PointerPlus(AbstractTemplate):
+def _accept_plus(pointer, n):
     """`p + n` points n elements further."""
-
-    key = operator.add
-
-    def generic(self, args, kws):
-        if kws or len(args) != 2 or not isinstance(args[0], PointerType):
-            return None
-        if not isinstance(args[1], (types.Integer, ConstType)):
-            raise TypingError(f"{args[0]} + {args[1]}: a pointer moves by a number of elements, an integer")
-        return signature(args[0], args[0], types.intp)
+    if not isinstance(pointer, PointerType) and not isinstance(n, PointerType):
+        return None
+    if not (isinstance(pointer, PointerType) and isinstance(n, (types.Integer, ConstType))):
+        raise LayoutError(
+            f"a pointer stands first, and moves by a number of elements, an integer; this is {pointer} + {n}"
+        )
+    return signature(pointer, pointer, types.intp)
 
 
-typing_registry.register_global(operator.add)(PointerPlus)
-
-
-@lowering_registry.lower(operator.add, PointerType, types.Integer)
-def _plus(context, builder, sig, values):
+def _emit_plus(context, builder, sig, values):
     further = builder.gep(builder.extract_value(values[0], 0), [values[1]])
     return builder.insert_value(values[0], further, 0)
 
+
+template(operator.add, _accept_plus, _emit_plus, PointerType, types.Integer)
 
 for _function, _memory in ((make_gmem_ptr, "gmem"), (make_smem_ptr, "smem"), (make_rmem_ptr, "rmem")):
     _place(_function, _memory)
@@ -200,6 +194,10 @@ def store(context, builder, t, coord, value):
 
 
 def _accept_getitem(t, coord):
+    if isinstance(t, PointerType):
+        raise LayoutError(
+            f"{t} is a pointer, and a layout says where its elements are: make_tensor(pointer, layout)[...]"
+        )
     return type_at(t, sketch(coord)) if isinstance(t, (LayoutType, TensorType)) else None
 
 

@@ -15,6 +15,7 @@ one by one.
 from llvmlite import ir
 
 from ..algorithms import clear, copy_if
+from ..htuple import LayoutError
 
 I32 = ir.IntType(32)
 
@@ -113,11 +114,47 @@ def cp_async_fence() -> None:
 def cp_async_wait(n: int) -> None:
     """Waits until at most the n youngest groups of this thread are on their way. n is known when the kernel is compiled.
 
-    What other threads have copied is there after a barrier besides. Source: CuTe header `arch/copy_sm80.hpp`.
+    What other threads have copied is there after a barrier besides. Raises LayoutError for another n than 0 or more.
+    Source: CuTe header `arch/copy_sm80.hpp`.
     """
+    check_wait(n)
+
+
+def check_wait(n) -> None:
+    if not isinstance(n, int) or n < 0:
+        raise LayoutError(
+            f"cp_async_wait: how many groups may be on their way is a number that is known, 0 or more, not {n}"
+        )
 
 
 def copy_zfill(tiled_copy, pred, src, dst) -> None:
-    """copy_if by cp.async that sets to 0 what the predicate leaves out, as CuTe's atoms `SM80_CP_ASYNC_..._ZFILL` do."""
+    """copy_if by cp.async that sets to 0 what the predicate leaves out, as CuTe's atoms `SM80_CP_ASYNC_..._ZFILL` do.
+
+    Raises LayoutError where the atom is none of cp.async, or does not copy from global to shared memory.
+    """
+    check_zfill(getattr(tiled_copy, "atom", tiled_copy))
+    check_async("copy_zfill", getattr(tiled_copy, "atom", tiled_copy), src, dst)
     clear(dst)
     copy_if(tiled_copy, pred, src, dst)
+
+
+CACHES = {"SM80_CP_ASYNC_CACHEALWAYS": "ca", "SM80_CP_ASYNC_CACHEGLOBAL": "cg"}
+
+
+def cache_of(atom) -> str | None:
+    """Of an atom of cp.async, which caches keep what is read, as PTX writes it; None for another atom."""
+    return CACHES.get(atom.name.partition("<")[0])
+
+
+def check_zfill(atom) -> None:
+    if cache_of(atom) is None:
+        raise LayoutError(f"copy_zfill by {atom.name}: only {'<...> and '.join(CACHES)}<...> fill with zeros")
+
+
+def check_async(name, atom, src, dst) -> None:
+    """src, dst: tensors, or their types; cp.async goes one way."""
+    if (src.memory, dst.memory) != ("gmem", "smem"):
+        raise LayoutError(
+            f"{name} by {atom.name}: it copies from global to shared memory (make_gmem_ptr, make_smem_ptr), and here src is {src}, "
+            f"dst {dst}"
+        )

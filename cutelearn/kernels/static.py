@@ -6,11 +6,13 @@ the type of the result; once with LLVM values, which emits the arithmetic that i
 way, because Python has done it. Only what touches memory (load, store, copy, gemm, axpby, ...) is written anew: memory.py.
 
 Read from the top: the types, the way between a type and its host object, host functions in kernels.
-Everything that knows numba-cuda's insides stands in this package's static.py, memory.py, algorithms.py and compiling.py.
+What knows numba-cuda's insides stands in this package alone: here, in memory.py, algorithms.py, tiled.py, vocabulary.py and
+mma_issue.py for what kernels say, in compiling.py and measure.py for how they are compiled and timed.
 """
 
 import inspect
 import operator
+import re
 
 import numpy as np
 from llvmlite import ir
@@ -26,7 +28,7 @@ from numba.cuda.typing.templates import AbstractTemplate, AttributeTemplate, sig
 
 from ..atoms.copy import ThrCopy
 from ..atoms.mma import ThrMMA
-from ..htuple import ArithmeticTuple, Int, LayoutError, RuntimeInt, ScaledBasis, Underscore, text
+from ..htuple import ArithmeticTuple, Int, LayoutError, RuntimeInt, ScaledBasis, Underscore, leaves, text
 from ..layout import Layout, cosize
 from ..swizzle import ComposedLayout, Swizzle
 from ..tensor import COORDINATES, Tensor, _keeps
@@ -58,6 +60,8 @@ class Called(types.Callable):
 
     def get_call_type(self, _context, args, kws):
         try:
+            if kws:
+                raise LayoutError(f"in a kernel, give a coordinate by its place, without the name {next(iter(kws))}")
             coord = tuple(map(sketch, args))
             return signature(type_at(self, coord[0] if len(coord) == 1 else coord), *args, recvr=self)
         except LayoutError as error:
@@ -70,10 +74,28 @@ class Called(types.Callable):
         return Called
 
 
+FARTHEST = 2**31 - 1  # what 32 bits with a sign count to
+
+
+def _check_reach(layout, offset=0):
+    """What is static of a layout stays inside of 32 bits, in which kernels count."""
+    inner = layout
+    while isinstance(inner, ComposedLayout):
+        inner = inner.inner
+    modes = zip(leaves(inner.shape), leaves(inner.stride), strict=True)
+    known = [(n - 1) * abs(d) for n, d in modes if isinstance(n, int) and isinstance(d, int)]
+    reach = sum(known) + (abs(offset) if isinstance(offset, int) else 0)
+    if reach > FARTHEST:
+        raise LayoutError(
+            f"{layout} reaches to {reach}, and kernels count in 32 bits, to {FARTHEST}: work on parts of it"
+        )
+
+
 class LayoutType(Called):
     """The type of a layout; run-time leaves are `?` here and stand in the value."""
 
     def __init__(self, layout):
+        _check_reach(layout)
         self.layout = fresh(layout)
         super().__init__(name=f"Layout<{layout}>")
 
@@ -82,6 +104,7 @@ class TensorType(Called):
     """The type of a tensor: element type (None for coordinates), layout, and what is known of its offset."""
 
     def __init__(self, dtype, layout, offset, memory=None):
+        _check_reach(layout, offset)
         self.dtype, self.layout, self.offset, self.memory = dtype, fresh(layout), fresh(offset), memory
         start = f"{f'{memory}_' if memory else ''}ptr[{dtype}]" + (f"+{text(offset)}" if offset != 0 else "")
         super().__init__(name=f"Tensor<{start if dtype else f'ArithTuple{text(offset)}'} o {layout}>")
@@ -177,10 +200,11 @@ class NoHostObject(LayoutError):
 
 def host(ty, leaf):
     """The host object that a Numba type stands for; `leaf(ty)` gives those that have run-time parts."""
-    if isinstance(ty, ConstType):
-        return ty.value
-    if isinstance(ty, (types.IntegerLiteral, types.BooleanLiteral)):
-        return ty.literal_value
+    if isinstance(ty, (ConstType, types.IntegerLiteral, types.BooleanLiteral)):
+        value = ty.value if isinstance(ty, ConstType) else ty.literal_value
+        if isinstance(value, int) and abs(value) > FARTHEST:
+            raise LayoutError(f"{int(value)} is too large: kernels count in 32 bits, to {FARTHEST}")
+        return value
     if isinstance(ty, (types.Integer, types.BaseTuple, LayoutType, TensorType, SliceType)):
         return leaf(ty)
     if isinstance(ty, types.NoneType):
@@ -308,11 +332,14 @@ def registers(context, builder, ty):
 # ------------------------------------------------------------------------------------------------ host functions in kernels
 
 
+IN_KERNELS = "_in_kernels"  # how the names of our templates end
+
+
 class Word(types.Function):
     """A function of the library, or an operator, as kernels see it.
 
-    Its first template is ours and is asked alone, so that a refusal stands first in Numba's error and is not buried under a
-    report on every template tried. Where ours has nothing to say (an operator on other types), Numba asks as ever.
+    Templates of ours come first and are asked alone, so that a refusal stands first in Numba's error and is not buried under a
+    report on every template tried. Where ours have nothing to say (an operator on other types), Numba asks as ever.
     """
 
     def __init__(self, templates):
@@ -320,24 +347,25 @@ class Word(types.Function):
         self.name = self.typing_key.__name__
 
     def get_call_type(self, context, args, kws):
-        found = self.templates[0](context).apply(args, kws)
-        if found is None:
-            return super().get_call_type(context, args, kws)
-        self._impl_keys[found.args] = self.typing_key
-        return found
+        for ours in (template for template in self.templates if template.__name__.endswith(IN_KERNELS)):
+            if (found := ours(context).apply(args, kws)) is not None:
+                self._impl_keys[found.args] = self.typing_key
+                return found
+        return super().get_call_type(context, args, kws)
 
     def augment(self, other):
         return Word(self.templates + other.templates)
 
 
-_WRITTEN = {operator.getitem: "t[...]", operator.setitem: "t[...] = value"}
+_WRITTEN = {operator.getitem: "t[...]", operator.setitem: "t[...] = value", operator.add: "p + n"}
 
 
-def template(function, accept, emit):
+def template(function, accept, emit, *lowered_for):
     """Makes `function` known to kernels.
 
-    accept(*argument types) gives the type of the result, None where the function is not ours for these types;
-    emit(context, builder, signature, values) gives the LLVM value.
+    accept(*argument types) gives the type of the result, or a signature with the types to cast the arguments to; None where the
+    function is not ours for these types. emit(context, builder, signature, values) gives the LLVM value; lowered_for: for which types,
+    where another `emit` of the same function is for the others.
     """
     name = _WRITTEN.get(function, function.__name__)
 
@@ -349,10 +377,12 @@ def template(function, accept, emit):
             result = accept(*args)
         except (LayoutError, IndexError, TypeError) as error:
             raise refusal(name, error) from None
-        return None if result is None else signature(result, *args).replace(pysig=pysig)
+        if not isinstance(result, types.Type):
+            return result
+        return signature(result, *args).replace(pysig=pysig)
 
     made = type(
-        f"{function.__name__}_in_kernels",
+        f"{function.__name__}{IN_KERNELS}",
         (AbstractTemplate,),
         {"key": function, "generic": generic, "prefer_literal": True},
     )
@@ -364,7 +394,7 @@ def template(function, accept, emit):
         context._insert_global(function, Word((made, *known.templates)))
     else:
         typing_registry.register_global(function, Word(made))
-    lowering_registry.lower(function, types.VarArg(types.Any))(emit)
+    lowering_registry.lower(function, *(lowered_for or [types.VarArg(types.Any)]))(emit)
 
 
 def _in_order(function, args, kws):
@@ -376,7 +406,7 @@ def _in_order(function, args, kws):
 
 def refusal(name, error) -> TypingError:
     """A misuse in a kernel, in the words of the host side."""
-    words = str(error)
+    words = re.sub(r"^\S*accept\w*\(\) ", "", str(error))  # Python's own, of a wrong number of arguments
     return TypingError(words if words.startswith(name) else f"{name}: {words}")
 
 

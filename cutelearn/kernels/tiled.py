@@ -4,7 +4,6 @@
 functions are (static.py). Written anew is what touches memory: copy and copy_if by a copy atom, whose width they keep, and gemm.
 """
 
-from llvmlite import ir
 from numba.cuda import types
 from numba.cuda.cudadecl import registry as typing_registry
 from numba.cuda.extending import typeof_impl
@@ -29,10 +28,16 @@ from .algorithms import (
     _emit_gemm,
     _same_size,
     _where,
+    loaded_first,
+    only_where,
     predicate_tensor,
 )
 from .memory import address, load, store
 from .ptx import (
+    cache_of,
+    check_async,
+    check_wait,
+    check_zfill,
     copy_zfill,
     cp_async_fence,
     cp_async_wait,
@@ -129,7 +134,7 @@ def _copy_atom(name, mover) -> CopyAtom:
     if not isinstance(atom, CopyAtom):
         algorithms._executor(name, mover.value, "TiledCopy")
         raise LayoutError(f"{name}: {mover.value!r} is no TiledCopy and no copy atom")
-    if not (atom.name.startswith("UniversalCopy<") or _is_async(atom)):
+    if not (atom.name.startswith("UniversalCopy<") or cache_of(atom)):
         raise LayoutError(
             f"{name} by {atom.name}: of the copy atoms, kernels know UniversalCopy<...>, one thread's load and store, and "
             f"SM80_CP_ASYNC_CACHEALWAYS<...> and SM80_CP_ASYNC_CACHEGLOBAL<...>"
@@ -137,26 +142,6 @@ def _copy_atom(name, mover) -> CopyAtom:
     if atom.value_type is None:
         atom.val_layout_src  # says which type to give  # noqa: B018
     return atom
-
-
-CACHES = {"SM80_CP_ASYNC_CACHEALWAYS": "ca", "SM80_CP_ASYNC_CACHEGLOBAL": "cg"}
-
-
-def _cache(atom) -> str | None:
-    """Of an atom of cp.async, which caches keep what is read, as PTX writes it; None for another atom."""
-    return CACHES.get(atom.name.partition("<")[0])
-
-
-def _is_async(atom) -> bool:
-    return _cache(atom) is not None
-
-
-def _check_async(name, atom, src, dst):
-    if (src.memory, dst.memory) != ("gmem", "smem"):
-        raise LayoutError(
-            f"{name} by {atom.name}: it copies from global to shared memory (make_gmem_ptr, make_smem_ptr), and here src is {src}, "
-            f"dst {dst}"
-        )
 
 
 def _accept_copy_by(name, operands, n):
@@ -168,8 +153,8 @@ def _accept_copy_by(name, operands, n):
     atom = _copy_atom(name, mover)
     _elements(name, src, dst)
     _same_size(name, src=src, dst=dst)
-    if _is_async(atom):
-        _check_async(name, atom, src, dst)
+    if cache_of(atom):
+        check_async(name, atom, src, dst)
     what = f"{name} by {atom.name}"
     check_types(what, atom, **{side: (x, x.dtype, x.dtype.bitwidth) for side, x in (("src", src), ("dst", dst))})
     check_groups(what, atom, src=src, dst=dst)
@@ -236,17 +221,17 @@ def _emit_copy_by(context, builder, sig, values):
     src, dst = (opened(context, builder, ty, v) for ty, v in zip(sig.args[-2:], values[-2:], strict=True))
     atom = _copy_atom("copy", sig.args[0])
     asked = _asked(context, builder, sig.args[1], values[1]) if len(values) == 4 else None
-    if _is_async(atom):
+    if cache_of(atom):
         _start_copies(builder, atom, src, dst, asked)
         return context.get_dummy_value()
     n, group, total = size(atom.val_layout_src, 1), size(src.layout, 0), size(src.layout)
-    mover = _Access(context, builder, n)
-    for first in range(0, total, IN_FLIGHT):
-        part = range(first, min(first + IN_FLIGHT, total), n)
+    mover, at_once = _Access(context, builder, n), loaded_first(src, dst, IN_FLIGHT)
+    for first in range(0, total, at_once):
+        part = range(first, min(first + at_once, total), n)
         which = {i // group: None for i in part}
         if asked:
             which = {access: asked(access) for access in which}
-        loaded = [mover.load_where(which[i // group], src, i) for i in part]
+        loaded = [only_where(builder, which[i // group], lambda i=i: mover.load(src, i)) for i in part]
         for i, found in zip(part, loaded, strict=True):
             with _where(builder, which[i // group]):
                 mover.store(dst, i, [context.cast(builder, x, src.engine.element, dst.engine.element) for x in found])
@@ -263,15 +248,12 @@ def _start_copies(builder, atom, src, dst, asked, zfill=False):
         yes = which.get(i // group)
         with _where(builder, None if zfill else yes):
             at = (address(builder, t, i) for t in (src, dst))
-            start_copy(builder, *at, n * atom.value_type.bits // 8, yes if zfill else None, _cache(atom))
+            start_copy(builder, *at, n * atom.value_type.bits // 8, yes if zfill else None, cache_of(atom))
 
 
 def _accept_zfill(*operands):
     result = _accept_copy_by("copy_zfill", operands, 4)
-    if not _is_async(atom := _copy_atom("copy_zfill", operands[0])):
-        raise LayoutError(
-            f"copy_zfill by {atom.name}: only SM80_CP_ASYNC_CACHEALWAYS<...> and ..._CACHEGLOBAL<...> fill with zeros"
-        )
+    check_zfill(_copy_atom("copy_zfill", operands[0]))
     return result
 
 
@@ -288,11 +270,7 @@ def _emit_fence(context, builder, _sig, _values):
 
 
 def _accept_wait(n):
-    n = sketch(n)
-    if not isinstance(n, int) or n < 0:
-        raise LayoutError(
-            f"cp_async_wait: how many groups may be on their way is a number that is known, 0 or more, not {n}"
-        )
+    check_wait(sketch(n))
     return types.void
 
 
@@ -326,20 +304,6 @@ class _Access:
                 store(self.context, self.builder, t, i + j, value)
         else:
             store_together(self.builder, values, address(self.builder, t, i), t.engine.element.bitwidth)
-
-    def load_where(self, yes, t, i):
-        """The values where the predicate holds, and no access to memory where it does not."""
-        if yes is None:
-            return self.load(t, i)
-        before = self.builder.block
-        with self.builder.if_then(yes):
-            values = self.load(t, i)
-            inside = self.builder.block
-        found = [self.builder.phi(value.type) for value in values]
-        for phi, value in zip(found, values, strict=True):
-            phi.add_incoming(ir.Constant(value.type, ir.Undefined), before)
-            phi.add_incoming(value, inside)
-        return found
 
 
 # ------------------------------------------------------------------------------------------------ gemm by an atom

@@ -1,9 +1,15 @@
-"""The words of the library that kernels know. Importing this makes them known; memory.py, algorithms.py and tiled.py add those that touch elements."""
+"""The words of the library that kernels know. Importing this makes them known; memory.py, algorithms.py and tiled.py add those that touch elements.
+
+At the end stand those that kernels do not have, so that a sentence says so."""
 
 from numba.cuda.extending import typeof_impl
 
 from ..algebra import coalesce, complement, composition, filter, filter_zeros, left_inverse, right_inverse
-from ..htuple import Int, ceil_div, idx2crd
+from ..algorithms import transform
+from ..atoms.copy import make_tiled_copy
+from ..atoms.library import copy_atom
+from ..atoms.mma import make_tiled_mma
+from ..htuple import Int, LayoutError, ceil_div, idx2crd
 from ..layout import (
     Layout,
     append,
@@ -35,7 +41,8 @@ from ..partition import (
     outer_partition,
     tv_partition,
 )
-from ..tensor import make_identity_tensor
+from ..swizzle import Swizzle
+from ..tensor import make_identity_tensor, print_tensor
 from ..tiling import (
     blocked_product,
     flat_divide,
@@ -49,10 +56,10 @@ from ..tiling import (
     zipped_divide,
     zipped_product,
 )
-from ..views import with_shape
+from ..views import recast, with_shape
 from . import memory, tiled  # noqa: F401 (they make their own words known)
 from .stage import k_major, mn_major
-from .static import lift, typeof_const
+from .static import lift, template, typeof_const
 from .warp_tiled import steps
 
 _INTEGERS = (Int, ceil_div, idx2crd, crd2idx, mn_major, k_major)
@@ -82,6 +89,21 @@ _PARTITIONS = (Step, inner_partition, outer_partition, tv_partition, local_tile,
 
 for _word in _INTEGERS + _MAKING + _ASKING + _MODES + _ALGEBRA + _DIVIDES + _PRODUCTS + _PARTITIONS:
     lift(_word)
+
+
+def _refuse(function):
+    """Makes a host function known as one that kernels do not have."""
+
+    def accept(*_args):
+        raise LayoutError(
+            f"{function.__name__} is for the host: kernels do not know it. What it makes, make before the kernel, and name it there"
+        )
+
+    template(function, accept, lambda *_args: None)
+
+
+for _word in (transform, print_tensor, recast, Swizzle, copy_atom, make_tiled_copy, make_tiled_mma):
+    _refuse(_word)
 
 for _type in (Step, type(X)):
     typeof_impl.register(_type)(typeof_const)
