@@ -8,16 +8,10 @@ from ...htuple import LayoutError
 from ...layout import Layout, cosize
 from ...swizzle import ComposedLayout, Swizzle, composition
 from ...tiling import tile_to_shape
-from ..compare import Fault, dict_fault, ints_fault, says
+from ..compare import Fault, ints_fault, says
+from ..entries import each_fault, number_fault, slip
 from ..exercises import Exercise, Wrong, simple
 from .functions13 import COUNT_WAVEFRONTS, WRITE_SWIZZLE
-
-
-def _number_fault(answer, wanted: int, what: str) -> Fault | None:
-    if type(answer) is not int:
-        return Fault(f"{says(answer)} is not a number. Write one integer")
-    return None if answer == wanted else Fault(f"{says(answer)} is not {what}")
-
 
 # ------------------------------------------------------------------------------------------------ 13.1
 
@@ -41,8 +35,8 @@ BY_HAND = Exercise(
     id="13.1",
     title="Who waits?",
     answer="a13_1",
-    judge=lambda data: dict_fault(
-        data, {k: lambda entry, k=k: _number_fault(entry, COUNTS[k], "how many wavefronts it takes") for k in COUNTS}
+    judge=lambda data: each_fault(
+        data, lambda k, entry: number_fault(entry, COUNTS[k], "how many wavefronts it takes"), COUNTS
     ),
     hints=(
         "Write the word that each lane wants: offset times bytes, over 4. Its bank is the remainder by 32.",
@@ -85,35 +79,29 @@ WIDE = [pad for pad in (1, 2, 4, 8) if (COLUMNS + pad) % 4 == 0]
 BYTES = 4 * ROWS * (COLUMNS + 4)
 
 
-def _judge_wide(entry) -> Fault | None:
-    if isinstance(entry, (list, tuple)) and all(type(n) is int for n in entry):
-        entry = sorted(entry)
-    return ints_fault(entry, WIDE, index="entry")
+def _in_order(entry):
+    """A list or tuple of integers in rising order; anything else as it is."""
+    whole = isinstance(entry, (list, tuple)) and all(type(n) is int for n in entry)
+    return sorted(entry) if whole else entry
+
+
+def _judge_padding(key, entry) -> Fault | None:
+    if key == "wide":
+        return ints_fault(_in_order(entry), WIDE, index="entry")
+    if key == "bytes":
+        return number_fault(entry, BYTES, "how many bytes 32 rows of 68 floats have")
+    return number_fault(entry, PADS[key], "how many wavefronts the column takes")
 
 
 def _wide_slip(numbers, shows, hint) -> Wrong:
-    def like(data):
-        entry = data.get("wide") if isinstance(data, dict) else None
-        return isinstance(entry, (list, tuple)) and all(type(n) is int for n in entry) and sorted(set(entry)) == numbers
-
-    return Wrong({"wide": numbers}, f"wide: {shows}", hint, like)
+    return slip("wide", numbers, shows, hint, _in_order)
 
 
 PADDING = Exercise(
     id="13.2",
     title="What padding costs",
     answer="a13_2",
-    judge=lambda data: dict_fault(
-        data,
-        {
-            **{
-                k: lambda entry, k=k: _number_fault(entry, PADS[k], "how many wavefronts the column takes")
-                for k in PADS
-            },
-            "wide": _judge_wide,
-            "bytes": lambda entry: _number_fault(entry, BYTES, "how many bytes 32 rows of 68 floats have"),
-        },
-    ),
+    judge=lambda data: each_fault(data, _judge_padding, (*PADS, "wide", "bytes")),
     hints=(
         "Lane i reads the word (64 + p) * i. How many of the 32 lanes come to bank 0?",
         "It is gcd(64 + p, 32) again: 64, 65, 66 and 68.",
@@ -203,7 +191,7 @@ MAY_I_ADD = Exercise(
     id="13.6",
     title="May I add?",
     answer="a13_6",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: _judge_may(k, entry) for k in SUMS}),
+    judge=lambda data: each_fault(data, _judge_may, SUMS),
     hints=(
         "Work out both sides. Write x and x + b in groups of three bits: Y is the third group from the right, Z the second.",
         "Inside of a unit of 8 nothing is moved: adding is right as long as x + b is in the same unit.",
@@ -276,17 +264,14 @@ def judge_swizzle(key, entry) -> Fault | None:
 
 
 def _choice(key, swizzle, shows, hint) -> Wrong:
-    wrong = Swizzle(*swizzle)
-    return Wrong(
-        {key: wrong}, f"{key}: {shows}", hint, lambda data: isinstance(data, dict) and read_swizzle(data.get(key)) == wrong
-    )  # fmt: skip
+    return slip(key, Swizzle(*swizzle), shows, hint, read_swizzle)
 
 
 CHOOSE = Exercise(
     id="13.7",
     title="Choose three swizzles",
     answer="a13_7",
-    judge=lambda data: dict_fault(data, {k: lambda entry, k=k: judge_swizzle(k, entry) for k in TILES}),
+    judge=lambda data: each_fault(data, judge_swizzle, TILES),
     hints=(
         "M: how many elements does one lane move at once? They must stay together: 2^M of them.",
         "All banks together are 128 bytes: S is 3 if that is 8 units, and 5 if it is 32.",
@@ -345,9 +330,7 @@ READ_SM80 = Exercise(
     id="13.8",
     title="Read sgemm_sm80.cu",
     answer="a13_8",
-    judge=lambda data: dict_fault(
-        data, {k: lambda entry, k=k: _number_fault(entry, READ[k], WHAT[k]) for k in READ}
-    ),
+    judge=lambda data: each_fault(data, lambda k, entry: number_fault(entry, READ[k], WHAT[k]), READ),
     hints=(
         "Column 17 is (1,2): unit 2, and in it element 1. So the offset is 8 * 3 + 1 * 1 + 64 * 2.",
         "Y is the offset's bits 6 to 8, Z the bits 3 to 5. Here Y is the number of the unit, and Z that of the row.",
