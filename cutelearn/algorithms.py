@@ -6,6 +6,7 @@ destination meets itself, all is read before anything is written; in CuTe's loop
 or TiledMMA brings its own way.
 """
 
+from decimal import Decimal
 from numbers import Number
 
 import numpy as np
@@ -133,8 +134,9 @@ def gemm(*operands) -> None:
     D, A, B, C = tensors if len(tensors) == 4 else (tensors[2], *tensors)
     _tensors("gemm", A=A, B=B, C=C, D=D)
     if with_mma:
-        operands[0].execute(D, A, B, C)
+        _executor("gemm", operands[0], "TiledMMA").execute(D, A, B, C)
         return
+    _check_numbers("gemm", A=A, B=B, C=C, D=D)
     _check_places(D, A, B, C)
     modes, extent = _form(A, B, C)
     if _sizes(D) != _sizes(C):
@@ -214,12 +216,13 @@ def axpby(alpha, x: Tensor, beta, y: Tensor, pred=None) -> None:
     Source: CuTe documentation, 04_algorithms, "axpby"; header `algorithm/axpby.hpp`.
     """
     for name, factor in (("alpha", alpha), ("beta", beta)):
-        if not isinstance(factor, (Number, np.generic)):
+        if not isinstance(factor, (Number, np.number, np.bool_)) or isinstance(factor, Decimal):
             raise LayoutError(
                 f"axpby: {name} is a number, not {type(factor).__name__}: the order is axpby(alpha, x, beta, y)"
             )
     x, y = _tensors("axpby", x=x, y=y)
     _check_sizes("axpby", x=x, y=y)
+    _check_numbers("axpby", x=x, y=y)
     which = slice(None) if pred is None else chosen("axpby", pred, x)
     scaled = alpha * gather(x, which)
     scatter(y, scaled if beta == 0 else scaled + beta * gather(y, which), which)
@@ -285,7 +288,8 @@ def _mover(name, operands, n, without, with_mover):
 
 
 def _executor(name, x, wanted):
-    if not hasattr(x, "execute"):
+    other = ("shape_mnk", "atom_layout") if wanted == "TiledCopy" else ("src_layout", "tiler_mn")
+    if not hasattr(x, "execute") or isinstance(x, type) or any(hasattr(x, part) for part in other):
         raise LayoutError(
             f"{name}: the first operand, {shown(x)}, cannot execute: give a {wanted} or an atom, or leave it out"
         )
@@ -301,6 +305,12 @@ def _tensors(name, **operands) -> tuple:
         )
         raise LayoutError(f"{name}: {which} must be a Tensor, not {type(t).__name__}: {hint}")
     return tuple(operands.values())
+
+
+def _check_numbers(name, **operands):
+    for which, t in operands.items():
+        if t.engine is COORDINATES:
+            raise LayoutError(f"{name}: {which} is {t}: it holds coordinates, and there are no numbers to multiply")
 
 
 def _check_sizes(name, **operands):

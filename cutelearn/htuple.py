@@ -654,7 +654,8 @@ def compact_order(shape: IntTuple, order: IntTuple):
     Raises LayoutError where `order` has parentheses that `shape` has not.
     Source: CuTe header `stride.hpp`, `compact_order`.
     """
-    shape, order = as_shape(shape), as_coord(order, "the order")
+    if not isinstance(order, tuple) or any(o.__class__ is not int for o in order):
+        shape, order = as_shape(shape), as_coord(order, "the order")
     pairs = _order_pairs(shape, order)
     ranked = [(1, i) if isinstance(o, RuntimeInt) else (0, o) for i, (_s, o) in enumerate(pairs)]
     sizes = [product(s) for s, _o in pairs]

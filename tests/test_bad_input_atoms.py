@@ -1,5 +1,7 @@
 """What atoms and tilings say to input that cannot be: whole sentences, with the numbers and what to write instead."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import cutelearn as ct
 from cutelearn import (
     Layout,
     LayoutError,
+    _,
     atom,
     copy,
     copy_atom,
@@ -484,6 +487,72 @@ SENTENCES = [
     (
         lambda: gmma_smem_atom("K_SW128", "GC64"),
         "K_SW128: elements of 192 bits do not fill a piece of 16 bytes evenly: use 4, 8, 16, 32, 64 or 128",
+    ),
+]
+
+
+SENTENCES += [
+    (
+        lambda: ct.TiledMMA(5, Layout((1, 1, 1)), (_, _, _)),
+        "TiledMMA: its atom is a MMAAtom, not 5 (int): make_tiled_mma makes one",
+    ),
+    (
+        lambda: ct.TiledMMA(atom(M), (2, 2), (_, _, _)),
+        "TiledMMA: its atom_layout is a Layout, not (2, 2) (tuple): make_tiled_mma makes one",
+    ),
+    (
+        lambda: ct.TiledMMA(atom(M), Layout((2, 2)), (_, _)),
+        "TiledMMA: the atom layout (2,2):(1,2) has rank 2 and there are 2 permutations: both are three, for M, N, K; "
+        "make_tiled_mma fills up what is left out",
+    ),
+    (
+        lambda: ct.ThrMMA(four_floats(), 0, (0, 0, 0, 0)),
+        "ThrMMA: its tiled_mma is a TiledMMA, not TiledCopy(copy_atom('UniversalCopy<uint128_t>', 'float'), "
+        "(256,4):(4,1), (128,8)... (TiledCopy): mma.get_slice(thread) makes one",
+    ),
+    (
+        lambda: ct.TiledCopy("ldmatrix", Layout((32, 4)), (8, 16)),
+        "TiledCopy: its atom is a CopyAtom, not 'ldmatrix' (str): make_tiled_copy makes one",
+    ),
+    (
+        lambda: ct.TiledCopy(one_float(), Layout(32), (32,)),
+        "TiledCopy: 32:1 has rank 1: (thread, value) -> cell has two modes",
+    ),
+    (
+        lambda: ct.ThrCopy(None, 0),
+        "ThrCopy: its tiled_copy is a TiledCopy, not None (NoneType): tiled_copy.get_slice(thread) makes one",
+    ),
+    (
+        lambda: dataclasses.replace(one_float(), value_type="float"),
+        "CopyAtom: its value_type is a ValueType, not 'float' (str): value_type(name) makes one",
+    ),
+    (
+        lambda: dataclasses.replace(atom(M), a_layout=(32, 8)),
+        "MMAAtom: its a_layout is a Layout, not (32, 8) (tuple): atom(name) makes one",
+    ),
+    (lambda: mma().tile_size(2.0), "mode 2.0 of a TiledMMA's tile: its modes are 0, 1, 2 for M, N, K"),
+    (
+        lambda: make_tiled_copy(one_float(), (4096, 4096)),
+        "make_tiled_copy: the thread layout (4096,4096):(1,4096) has 16777216 cells, more than 65536: no CTA does so "
+        "much at once",
+    ),
+    (
+        lambda: make_tiled_mma(M, (2, 2), Layout((4096, 4096))),
+        "make_tiled_mma: the permutation of M, (4096,4096):(1,4096) has 16777216 cells, more than 65536: no CTA does so "
+        "much at once",
+    ),
+    (
+        lambda: copy(mma(), zeros(32, 16), zeros(32, 16)),
+        "copy: the first operand, make_tiled_mma('SM80_16x8x16_F32F16F16F32_TN', (2,2,1):(1,2,0), (_,_,_)), cannot execute: "
+        "give a TiledCopy or an atom, or leave it out",
+    ),
+    (
+        lambda: ct.axpby(1, ct.make_identity_tensor((4, 8)), 0, zeros(4, 8)),
+        "axpby: x is ArithTuple(0,0) o (4,8):(1@0,1@1): it holds coordinates, and there are no numbers to multiply",
+    ),
+    (
+        lambda: gemm(ct.make_identity_tensor((4, 8)), zeros(4, 8), zeros(4, 4)),
+        "gemm: A is ArithTuple(0,0) o (4,8):(1@0,1@1): it holds coordinates, and there are no numbers to multiply",
     ),
 ]
 

@@ -5,7 +5,18 @@ import re
 import numpy as np
 import pytest
 
-from cutelearn import ComposedLayout, Layout, LayoutError, Swizzle, _, atom, copy_atom, draw, make_identity_layout
+from cutelearn import (
+    ComposedLayout,
+    Layout,
+    LayoutError,
+    Swizzle,
+    _,
+    atom,
+    copy_atom,
+    draw,
+    make_identity_layout,
+    make_tensor,
+)
 from cutelearn.draw import (
     draw_banks,
     draw_complement,
@@ -152,6 +163,18 @@ WORD = "must be a Layout"
         (lambda: draw_banks("x", lanes=(_, 0)), WORD),
         (lambda: BankBench("(32,32):(1@0,1@1)", ""), "it has no banks"),
         (lambda: draw_copy(shape=(8, 4), src=3, dst=4), WORD),
+        (lambda: draw_layout(np.float32), "there is no picture of <class 'numpy.float32'>: give a Layout"),
+        (lambda: draw_layout(Layout), "there is no picture of"),
+        (lambda: draw_layout(make_tensor(np.zeros(8), (2, 4))), r"is a tensor: write draw_tensor\(t\)"),
+        (lambda: draw_slice(np.ndarray, (_, 1)), WORD),
+        (lambda: draw_complement(Layout, 24), WORD),
+        (lambda: draw_banks(np.float32, lanes=(_, 0)), WORD),
+        (lambda: draw_layout(Layout((4, 8)), limit="all"), "limit is 'all': give a positive integer, or None"),
+        (lambda: draw_layout(Layout((4, 8)), limit=0), "limit is 0"),
+        (lambda: draw_coordinates((4, 8), limit=2.5), "limit is 2.5"),
+        (lambda: draw_layout(Layout((4, 8)), title=7), r"the title of a picture is a text, not 7 \(int\)"),
+        (lambda: draw_layout(Layout((4, 8)), note=["a"]), "the note of a picture is a text"),
+        (lambda: draw.Scene("title", rows=[4]), "the rows of a picture are a tuple of tuples"),
     ],
 )
 def test_what_is_no_layout_gets_a_sentence(draws, said):

@@ -21,9 +21,19 @@ def check_thread_layout(mma):
         ) from None
 
 
+def _listed(layout: Layout, what: str) -> list:
+    """All offsets, of what can be: LayoutError where there are more than any machine has."""
+    if size(layout) > _MOST:
+        raise LayoutError(f"{what} {layout} has {size(layout)} cells, more than {_MOST}: no CTA does so much at once")
+    return layout.offsets().tolist()
+
+
+_MOST = 1 << 16
+
+
 def check_threads(mma):
     """No thread works for two atoms at once."""
-    threads = mma.thr_layout_vmnk.offsets().tolist()
+    threads = _listed(mma.thr_layout_vmnk, "make_tiled_mma: the thread layout")
     if min(threads) < 0:
         raise LayoutError(
             f"make_tiled_mma: the atom layout {mma.atom_layout} gives the atom {_atom_of(threads.index(min(threads)), mma)} (M,N,K) "
@@ -105,7 +115,7 @@ def check_whole_atoms(tv: Layout, atom: Layout, name: str):
 
 
 def _check_bijective(p: Layout, n: int, name: str):
-    images = p.offsets().tolist()
+    images = _listed(p, f"make_tiled_mma: the permutation of {name},")
     if sorted(images) == list(range(n)):
         return
     seen = {}
@@ -127,7 +137,7 @@ def _check_bijective(p: Layout, n: int, name: str):
 def check_numbering(x, what) -> Layout:
     """`x` as a layout that numbers its cells 0, 1, ..., each once."""
     layout = x if isinstance(x, Layout) else Layout(x)
-    numbers = layout.offsets().tolist()
+    numbers = _listed(layout, f"make_tiled_copy: the {what} layout")
     if sorted(numbers) != list(range(len(numbers))):
         twice = next((n for i, n in enumerate(numbers) if n in numbers[:i]), None)
         why = f"{what} {twice} is hit twice" if twice is not None else f"{what} {_first_missing(numbers)} is missing"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..algebra import coalesce, composition, right_inverse
 from ..algorithms import copy, copy_if
-from ..htuple import IntTuple, LayoutError, RuntimeInt, _, product_each, text, wrap
+from ..htuple import IntTuple, LayoutError, RuntimeInt, _, product_each, shown, text, wrap
 from ..layout import Layout, make_layout, mode, rank, size
 from ..tensor import COORDINATES, Tensor
 from ..tiling import logical_product, raked_product, zipped_divide
@@ -19,7 +19,7 @@ from .arithmetic import cells
 from .atwork import move
 from .checks import check_numbering, check_whole_atoms
 from .mma import TiledMMA
-from .shown import Shown, with_underscores
+from .shown import Shown, need, with_underscores
 from .threads import keep, on_layout, tileable
 from .valtypes import ValueType, as_array, value_type
 
@@ -53,6 +53,12 @@ class CopyAtom(Shown):
     ref_layout: Layout
     value_type: ValueType | None = None
     wiring: tuple | None = field(default=None, compare=False)  # the (src, dst) maps that the hardware has
+
+    def __post_init__(self):
+        maps = dict.fromkeys(("thr_id", "src_layout", "dst_layout", "ref_layout"), Layout)
+        need(self, "copy_atom(name, type) makes one", name=str, arch=str, **maps)
+        if self.value_type is not None:
+            need(self, "value_type(name) makes one", value_type=ValueType)
 
     @property
     def num_threads(self) -> int:
@@ -228,6 +234,13 @@ class TiledCopy(Shown):
     tiled_layout_TV: Layout
     tiler_mn: tuple
 
+    def __post_init__(self):
+        need(self, "make_tiled_copy makes one", atom=CopyAtom, tiled_layout_TV=Layout, tiler_mn=tuple)
+        if rank(self.tiled_layout_TV) != 2:
+            raise LayoutError(
+                f"TiledCopy: {self.tiled_layout_TV} has rank {rank(self.tiled_layout_TV)}: (thread, value) -> cell has two modes"
+            )
+
     @property
     def num_threads(self) -> int:
         return size(self.tiled_layout_TV, 0)
@@ -239,8 +252,8 @@ class TiledCopy(Shown):
 
     def tile_size(self, i: int) -> int:
         """One extent of `tile_shape`."""
-        if i not in range(len(self.tiler_mn)):
-            raise LayoutError(f"mode {i!r} of a TiledCopy's tile {text(self.tiler_mn)}: its modes count from 0")
+        if not isinstance(i, (int, np.integer)) or i not in range(len(self.tiler_mn)):
+            raise LayoutError(f"mode {shown(i)} of a TiledCopy's tile {text(self.tiler_mn)}: its modes count from 0")
         return self.tile_shape[i]
 
     # --- maps
@@ -320,7 +333,7 @@ class TiledCopy(Shown):
             return ThrCopy(self, thr_idx)
         n = self.num_threads
         if isinstance(thr_idx, bool) or not isinstance(thr_idx, (int, np.integer)):
-            raise LayoutError(f"get_slice({thr_idx!r}): a thread is an integer, 0 to {n - 1}")
+            raise LayoutError(f"get_slice({shown(thr_idx)}): a thread is an integer, 0 to {n - 1}")
         if not 0 <= thr_idx < n:
             raise LayoutError(f"get_slice({thr_idx}): this TiledCopy has {n} threads, 0 to {n - 1}")
         return ThrCopy(self, int(thr_idx))
@@ -394,6 +407,9 @@ class ThrCopy(Shown):
     tiled_copy: TiledCopy
     thr_idx: int
 
+    def __post_init__(self):
+        need(self, "tiled_copy.get_slice(thread) makes one", tiled_copy=TiledCopy)
+
     def partition_S(self, x):
         """(M,N,...) -> (CPY,CPY_M,CPY_N,...): what this thread reads."""
         return keep(self.tiled_copy.tidfrg_S(x), (self.thr_idx, _, (_,) * rank(x)))
@@ -457,7 +473,7 @@ def make_tiled_copy_A(atom: CopyAtom, mma: TiledMMA) -> TiledCopy:
 def _operand(mma, operand: str, modes: tuple) -> tuple:
     """(thread, value) -> cell of an operand of a TiledMMA, and the extents of its tile."""
     if not isinstance(mma, TiledMMA):
-        raise LayoutError(f"make_tiled_copy_{operand}: {mma!r} is no TiledMMA: make one with make_tiled_mma")
+        raise LayoutError(f"make_tiled_copy_{operand}: {shown(mma)} is no TiledMMA: make one with make_tiled_mma")
     return getattr(mma, f"layout{operand}_TV"), tuple(mma.tile_size(i) for i in modes)
 
 
@@ -484,13 +500,13 @@ def make_tiled_copy_D(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy:
 def _side(tiled_copy, side: str) -> tuple:
     """(thread, value) -> cell of one side of a TiledCopy, and its tile."""
     if not isinstance(tiled_copy, TiledCopy):
-        raise LayoutError(f"make_tiled_copy_{side}: {tiled_copy!r} is no TiledCopy: make one with make_tiled_copy")
+        raise LayoutError(f"make_tiled_copy_{side}: {shown(tiled_copy)} is no TiledCopy: make one with make_tiled_copy")
     return getattr(tiled_copy, f"layout{side}_TV"), tiled_copy.tiler_mn
 
 
 def _tiled_copy(atom, layout_tv: Layout, tiler: tuple, modes: str = "") -> TiledCopy:
     if not isinstance(atom, CopyAtom):
-        raise LayoutError(f"{atom!r} is no copy atom: write copy_atom('UniversalCopy<uint128_t>', 'float')")
+        raise LayoutError(f"{shown(atom)} is no copy atom: write copy_atom('UniversalCopy<uint128_t>', 'float')")
     ref = atom.val_layout_ref
     (threads, values), have = (size(ref, 0), size(ref, 1)), (size(layout_tv, 0), size(layout_tv, 1))
     if have[0] % threads:

@@ -159,7 +159,7 @@ def _wanted_shape(shape):
     if shape is None:
         return (None,) * 3
     if isinstance(shape, str):
-        shape = tuple(int(s) if s.isdigit() else None for s in shape.split("x"))
+        shape = tuple(int(s) if s.isdecimal() and len(s) < 10 else None for s in shape.split("x"))
     if not isinstance(shape, (tuple, list)) or len(shape) != 3:
         raise LayoutError(f"find_atoms: the shape is (M, N, K) with None for any, as in (16, 8, None), not {shape!r}")
     return tuple(shape)

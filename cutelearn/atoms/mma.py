@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..algebra import complement, composition, right_inverse
-from ..htuple import IntTuple, LayoutError, RuntimeInt, Underscore, _, as_ints, idx2crd, text
+from ..htuple import IntTuple, LayoutError, RuntimeInt, Underscore, _, as_ints, idx2crd, shown, text
 from ..layout import Layout, append, cosize, make_layout, rank, size
 from ..tensor import Tensor, make_tensor
 from ..tiling import logical_divide, tiled_product, zipped_divide
@@ -17,7 +17,7 @@ from ..views import with_shape
 from .arithmetic import gather_tile, multiply_add, scatter_tile
 from .atwork import multiply
 from .checks import check_inverse, check_permutation, check_thread_layout, check_threads
-from .shown import Shown, with_underscores
+from .shown import Shown, need, with_underscores
 from .threads import fragment_like, keep, layout_of, on_layout, tileable
 from .valtypes import ValueType
 
@@ -71,6 +71,11 @@ class MMAAtom(Shown):
     bit_op: str | None = None
     note: str = ""
     wiring: Wiring | None = field(default=None, compare=False)
+
+    def __post_init__(self):
+        maps = dict.fromkeys(("thr_id", "a_layout", "b_layout", "c_layout"), Layout)
+        types = dict.fromkeys(("type_d", "type_a", "type_b", "type_c"), ValueType)
+        need(self, "atom(name) makes one", name=str, arch=str, shape_mnk=tuple, **maps, **types)
 
     @property
     def num_threads(self) -> int:
@@ -152,6 +157,14 @@ class TiledMMA(Shown):
     atom_layout: Layout
     permutations: tuple  # an int, a Layout or `_` for each of M, N, K
 
+    def __post_init__(self):
+        need(self, "make_tiled_mma makes one", atom=MMAAtom, atom_layout=Layout, permutations=tuple)
+        if rank(self.atom_layout) != 3 or len(self.permutations) != 3:
+            raise LayoutError(
+                f"TiledMMA: the atom layout {self.atom_layout} has rank {rank(self.atom_layout)} and there are "
+                f"{len(self.permutations)} permutations: both are three, for M, N, K; make_tiled_mma fills up what is left out"
+            )
+
     # --- sizes
 
     @cached_property
@@ -169,8 +182,8 @@ class TiledMMA(Shown):
 
     def permutation_mnk(self, i: int):
         """What the tile's mode i (0, 1, 2 for M, N, K) is permuted by: an int or a Layout."""
-        if i not in (0, 1, 2):
-            raise LayoutError(f"mode {i!r} of a TiledMMA's tile: its modes are 0, 1, 2 for M, N, K")
+        if not isinstance(i, (int, np.integer)) or i not in (0, 1, 2):
+            raise LayoutError(f"mode {shown(i)} of a TiledMMA's tile: its modes are 0, 1, 2 for M, N, K")
         given = self.permutations[i]
         if isinstance(given, Underscore):
             return self.atom.shape_mnk[i] * self.counts[i + 1]
@@ -311,7 +324,7 @@ class TiledMMA(Shown):
         if n != self.num_threads:  # quadpairs leave gaps; a warp is whole
             n = -(-n // 32) * 32
         if isinstance(thr_idx, bool) or not isinstance(thr_idx, (int, np.integer)):
-            raise LayoutError(f"get_slice({thr_idx!r}): a thread is an integer, 0 to {n - 1}")
+            raise LayoutError(f"get_slice({shown(thr_idx)}): a thread is an integer, 0 to {n - 1}")
         if not 0 <= thr_idx < n:
             raise LayoutError(f"get_slice({thr_idx}): this TiledMMA has {n} threads, 0 to {n - 1}")
         number = self._number_of.get(int(thr_idx))
@@ -405,6 +418,9 @@ class ThrMMA(Shown):
     thr_idx: int
     thr_vmnk: tuple
 
+    def __post_init__(self):
+        need(self, "mma.get_slice(thread) makes one", tiled_mma=TiledMMA, thr_vmnk=tuple)
+
     def partition_A(self, x):
         """(M,K,...) -> (MMA,MMA_M,MMA_K,...): what this thread holds of A."""
         return self._part(self.tiled_mma.thrfrg_A(x), (1, 3))
@@ -483,7 +499,7 @@ def make_tiled_mma(atom, atom_layout=None, permutations=()) -> TiledMMA:
 
         atom = by_name(atom)
     if not isinstance(atom, MMAAtom):
-        raise LayoutError(f"make_tiled_mma: {atom!r} is no MMA atom; give one, or its name")
+        raise LayoutError(f"make_tiled_mma: {shown(atom)} is no MMA atom; give one, or its name")
     layout = _atom_layout(atom_layout)
     mma = TiledMMA(atom, layout, _permutations(permutations))
     check_thread_layout(mma)
@@ -517,7 +533,9 @@ def _one_permutation(p, name):
         return p
     n = as_ints(p, f"the permutation of {name}")
     if not isinstance(n, int) or n < 1:
-        raise LayoutError(f"make_tiled_mma: the permutation of {name} is {p!r}: give a positive int, a Layout or _")
+        raise LayoutError(
+            f"make_tiled_mma: the permutation of {name} is {shown(p)}: give a positive int, a Layout or _"
+        )
     return n
 
 
@@ -532,7 +550,7 @@ def tile_size(tiled, i: int) -> int:
 
 def _tiled(x, what):
     if not hasattr(x, "tile_shape"):
-        raise LayoutError(f"{what} is a TiledMMA's or TiledCopy's, and {x!r} is none")
+        raise LayoutError(f"{what} is a TiledMMA's or TiledCopy's, and {shown(x)} is none")
     return x
 
 

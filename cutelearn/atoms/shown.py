@@ -2,7 +2,7 @@
 
 import re
 
-from ..htuple import LayoutError
+from ..htuple import LayoutError, shown
 
 
 def with_underscores(printed: str) -> str:
@@ -37,11 +37,21 @@ def absent(x, name: str) -> str:
                 f"{name} is one thread's, and a {kind} is all {x.num_threads} threads': take one of them first, "
                 f"get_slice(thread).{name}(...)"
             )
-        what = f"a {kind}" if isinstance(x, Shown) else repr(x)
+        what = f"a {kind}" if isinstance(x, Shown) else shown(x)
         return (
             f"{name} is a Thr{family}'s, and {what} is none: write {_MAKERS[family]}(...).get_slice(thread).{name}(...)"
         )
     return f"a {kind} has no {name!r}"
+
+
+def need(x, how: str, **kinds) -> None:
+    """Refuses an object whose part is not of its kind: LayoutError that says `how` it is made."""
+    for name, kind in kinds.items():
+        part = getattr(x, name)
+        if not isinstance(part, kind):
+            raise LayoutError(
+                f"{type(x).__name__}: its {name} is a {kind.__name__}, not {shown(part)} ({type(part).__name__}): {how}"
+            )
 
 
 class Shown:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from ..htuple import LayoutError, ScaledBasis, idx2crd, leaves, product, text
+from ..htuple import LayoutError, ScaledBasis, idx2crd, leaves, product, shown, text
 from ..layout import Layout
 from . import palette
 from .scene import Axis, Cell, Entry, Level
@@ -16,8 +16,8 @@ LETTERS = "ijklpqrs"
 
 def need_layout(x, who: str, what: str = "the layout"):
     """Refuses what is no layout (swizzled ones are): LayoutError with what to write."""
-    if not isinstance(x, Layout) and not (hasattr(x, "shape") and hasattr(x, "offsets")):
-        raise LayoutError(f"{who}: {what} must be a Layout, such as Layout((4, 8), (8, 1)), not {x!r}")
+    if not isinstance(x, Layout) and (isinstance(x, type) or not (hasattr(x, "shape") and hasattr(x, "offsets"))):
+        raise LayoutError(f"{who}: {what} must be a Layout, such as Layout((4, 8), (8, 1)), not {shown(x)}")
     return x
 
 
@@ -26,11 +26,17 @@ def need_number(x, who: str, what: str, end: int | None = None) -> None:
     if x is None:
         return
     if not isinstance(x, int) or isinstance(x, bool):
-        raise LayoutError(f"{who}: {what} must be an integer, not {x!r}")
+        raise LayoutError(f"{who}: {what} must be an integer, not {shown(x)}")
     if x < 0 or (end is not None and x >= end):
         raise LayoutError(
             f"{who}: there is no {what} {x}: they count from 0" + ("" if end is None else f" to {end - 1}")
         )
+
+
+def need_limit(limit) -> None:
+    """Refuses a limit that is no positive integer; None, no limit, passes."""
+    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
+        raise LayoutError(f"limit is {shown(limit)}: give a positive integer, or None to draw all")
 
 
 def refuse_more(n: int, most: int, who: str, what: str, instead: str = "draw a part of it") -> None:
@@ -48,6 +54,7 @@ def cut(n: int, most: int, keep=()) -> list[int | None]:
     >>> cut(4, 8), cut(100, 6), cut(100, 6, keep=[50])
     ([0, 1, 2, 3], [0, 1, 2, None, 98, 99], [0, 1, None, 50, None, 98, 99])
     """
+    need_limit(most)
     if n <= most:
         return list(range(n))
     keep = sorted(keep)[: most // 2]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from ..htuple import LayoutError
+from ..htuple import LayoutError, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +183,13 @@ class Scene:
     foot: float = 0  # pixels under the rows, for arrows that go round
     fixed: bool = False  # whether the blocks of a row must stay side by side, as in a corner view
 
+    def __post_init__(self):
+        for name, words in (("title", self.title), ("note", self.note)):
+            if not isinstance(words, str):
+                raise LayoutError(f"the {name} of a picture is a text, not {shown(words)} ({type(words).__name__})")
+        if not isinstance(self.rows, tuple) or any(not isinstance(row, (tuple, list)) for row in self.rows):
+            raise LayoutError(f"the rows of a picture are a tuple of tuples of panels, not {shown(self.rows)}")
+
     # --- its parts
 
     @property
@@ -276,7 +283,9 @@ def _named_apart(scenes) -> tuple:
     seen: dict[str, int] = {}
     for scene in scenes:
         if not isinstance(scene, Scene):
-            raise LayoutError(f"a picture is put beside pictures: give what a draw function returns, not {scene!r}")
+            raise LayoutError(
+                f"a picture is put beside pictures: give what a draw function returns, not {shown(scene)}"
+            )
 
     def rename(scene):
         new = {}

@@ -5,10 +5,10 @@ What layouts.py draws it with; nothing here makes a Scene.
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 
-from ..htuple import LayoutError, ScaledBasis, Underscore, idx2crd, leaves, product, text, wrap
+from ..htuple import LayoutError, ScaledBasis, Underscore, idx2crd, leaves, product, shown, text, wrap
 from ..layout import Layout, cosize, crd2idx, rank, slice_and_offset
 from . import palette
-from .grids import LIMIT, axis, cut, fills_for, formula, gaps, offset_text, stride_note, swatches
+from .grids import LIMIT, axis, cut, fills_for, formula, gaps, need_limit, offset_text, stride_note, swatches
 from .place import cell_width, narrowed, text_width
 from .scene import Arrow, At, Axis, Border, Cell, Entry, Label, Legend, Level, Panel, borders_between
 
@@ -19,8 +19,17 @@ class Sheet:
     """Which cells of a layout stand where: mode 0 down, the others across; a strip for rank 1."""
 
     def __init__(self, layout, limit):
-        if not hasattr(layout, "shape") or not callable(layout):
-            raise LayoutError(f"there is no picture of {layout!r}: give a Layout, as in draw_layout(Layout((4, 8)))")
+        if (
+            isinstance(layout, type)
+            or not (hasattr(layout, "stride") or hasattr(layout, "inner"))
+            or not callable(layout)
+        ):
+            raise LayoutError(
+                f"there is no picture of {shown(layout)}: give a Layout, as in draw_layout(Layout((4, 8)))"
+            )
+        if hasattr(layout, "engine"):
+            raise LayoutError(f"draw_layout: {layout} is a tensor: write draw_tensor(t), or draw_layout(t.layout)")
+        need_limit(limit)
         self.layout = layout
         shape = wrap(layout.shape) or (1,)
         self.modes = max(rank(layout), 1)
@@ -291,7 +300,8 @@ def legend_of(color, fills, borders, bound, axes, sheet) -> Legend | None:
     elif isinstance(color, (int, tuple)):
         title, entries = f"colour: coordinate in mode {text(color)}", list(swatches(fills))
     elif callable(color) and not any(k.startswith("#") for k in fills):
-        title, entries = "colour: value of the function", list(swatches(fills))
+        entries = list(swatches(fills))  # its own words; numbers need one in front
+        title = "" if all(e.words and not e.words.lstrip("-").isdigit() for e in entries) else "colour"
     entries += [Entry(f"tile of {b.label}", mark=f"line{b.level}") for b in borders if b.label]
     if axes == "nested" and any(
         isinstance(s, tuple) and len(leaves(s)) > 1 for s in (sheet.row_shape, sheet.col_shape)
