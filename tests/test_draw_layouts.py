@@ -317,3 +317,11 @@ def test_range_against_domain():
 
 def test_an_axis_of_steps():
     assert [t[2] for t in axis("top", "j", 3, "1d", weight=4).levels[0].ticks] == ["0", "4", "8"]
+
+
+def test_words_that_a_function_gives_are_a_legend_by_themselves():
+    layout = Layout((2, 3))
+    words = draw_layout(layout, color=lambda _coord, offset: "read" if offset < 3 else None, memory=False)
+    numbers = draw_layout(layout, color=lambda _coord, offset: offset % 2, memory=False)
+    assert words.table().splitlines()[-1] == "read"
+    assert numbers.table().splitlines()[-2:] == ["colour", "0, 1"]

@@ -256,3 +256,29 @@ def test_every_cell_keeps_the_colour_of_its_tile(layout, tiler, form):
     cells = [cell for cell in scene.panel("divided").cells if not cell.hatch]
     assert len(cells) == size(a)
     assert all(colours[cell.lines[0]] == cell.key for cell in cells)
+
+
+@pytest.mark.parametrize(
+    ("layout", "tiler"),
+    [
+        ("(8,12):(1,8)", "12:1"),  # two modes that are one
+        ("(6,8,(3,2)):(1,6,(48,144))", "(2,2):(2,1)"),  # all modes are one
+        ("((4,8),6):((1,4),32)", "(6,3)"),  # one of its modes is two that are one
+        ("((4,2),2):((13,1),1)", "(3)"),  # phantoms inside a nested mode
+        ("(9,4):(4,1)", "4:2"),  # phantoms in one walk
+    ],
+)
+def test_a_column_of_the_zipped_divide_is_a_tile(layout, tiler):
+    """Law: mode 1 of a zipped divide counts the tiles, so a column has one colour; and it is A's own cell."""
+    a = Layout.parse(layout)
+    scene = draw_divide(a, parse_tiler(tiler), "zipped", limit=None)
+    real = [cell for cell in scene.panel("divided").cells if not cell.hatch]
+    assert {cell.key for cell in real} == {cell.key for cell in scene.panel("A").cells}
+    assert all(cell.key == f"tile {cell.col}" for cell in real)
+    assert len(real) == size(a)
+
+
+def test_a_matrix_keeps_its_rows_where_one_walk_cuts_it():
+    panel = draw_divide(Layout((8, 12), (12, 1)), Layout(16), pick=1).panel("A")
+    assert sorted({col for _row, col in panel.picked()}) == [2, 3]
+    assert (panel.rows, panel.cols) == (8, 12)

@@ -253,6 +253,7 @@ def test_the_divide_bench_counts_tiles_and_phantoms():
     assert "Too many modes in tiler" in DivideBench("24:1", "4").change("tiler", "(4,4)").message
     refused = DivideBench("(8,12):(12,1)", "(4,4)").change("tiler", "12:1").message
     assert "in mode 0 of (8,12):(12,1)" in refused  # A itself, not the coordinates that are drawn
+    assert DivideBench("(8,12):(1,8)", "12:1").shown.facts == "one 1-D walk · 8 tiles of 12 cells"
 
 
 @pytest.mark.parametrize("form", PRODUCTS)

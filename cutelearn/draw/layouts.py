@@ -1,8 +1,8 @@
 """Pictures of one layout: its grid and memory strip, slices, an order of cells, and where the arrows of the map go."""
 
 from ..algebra import composition
-from ..htuple import LayoutError, has_underscore, text
-from ..layout import Layout, cosize, crd2idx, make_identity_layout, size, slice_and_offset
+from ..htuple import LayoutError, has_underscore, product_each, text, wrap
+from ..layout import Layout, cosize, crd2idx, size, slice_and_offset
 from . import palette
 from .grids import LETTERS, LIMIT, cut_note, formula, need_layout, refuse_more, tiler_text
 from .scene import Arrow, At, Cell, Label, Legend, Panel, Scene, outline
@@ -152,9 +152,10 @@ def walk_of(a: Layout, b, limit=None) -> list[int]:
     """
     most = limit if limit is not None else 1 << 62
     if isinstance(b, tuple):
-        picked = composition(make_identity_layout(a.shape), b)
+        composition(a, b)  # where it is refused, there is no order
+        picked = composition(Layout(product_each(wrap(a.shape))), b)
         refuse_more(size(picked), most, "draw_order", "cells in order", "take a smaller B, or limit=None")
-        return [crd2idx(picked(k), a.shape) for k in range(size(picked))]
+        return picked.offsets().tolist()
     b = need_layout(Layout(b) if isinstance(b, int) else b, "draw_order", "B (or a tuple, by mode)")
     refuse_more(size(b), most, "draw_order", "cells in order", "take a smaller B, or limit=None")
     return b.offsets().tolist()

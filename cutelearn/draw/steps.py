@@ -4,7 +4,7 @@ division as chains of steps."""
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 from ..algebra import coalesce, composition
 from ..htuple import LayoutError, idx2crd, leaves, product, product_each, text, wrap
-from ..layout import Layout, crd2idx, make_identity_layout, rank, size
+from ..layout import Layout, crd2idx, rank, size
 from . import palette
 from .grids import cut, formula, need_layout, need_number, refuse_more, terms, tiler_text
 from .place import text_width
@@ -202,8 +202,8 @@ def draw_composition(a: Layout, b, i=None, *, check=True, title=None, limit=24) 
     if i is not None and not 0 <= i < n:
         raise LayoutError(f"draw_composition: i = {i} is outside of R = {r}: it counts from 0 to {n - 1}")
     shown = _around(n, limit, i)
-    inside = b if isinstance(b, Layout) else composition(make_identity_layout(a.shape), b)
-    walk = {k: crd2idx(inside(k), a.shape) for k in shown if k is not None}
+    inside = b if isinstance(b, Layout) else composition(Layout(product_each(wrap(a.shape))), b)
+    walk = {k: inside(k) for k in shown if k is not None}
     digits = max(len(str(c)) for c in walk.values())
     natural = {k: text(idx2crd(c, a.shape)) for k, c in walk.items()}
     flat = rank(a) == 1
@@ -239,7 +239,7 @@ def draw_composition(a: Layout, b, i=None, *, check=True, title=None, limit=24) 
     arrows, gap = [], 70
     if i is not None:
         row = shown.index(i)
-        first = f"B: {_walk_text(inside, i, b)}"
+        first = f"B: {_walk_text(inside, i, terms(b, i) if isinstance(b, Layout) else natural[i])}"
         second = f"A: {natural[i]} → {terms(a, walk[i])}"
         gap = max(text_width(first, 11.5), text_width(second, 11.5)) + 34
         arrows = [
@@ -248,7 +248,7 @@ def draw_composition(a: Layout, b, i=None, *, check=True, title=None, limit=24) 
             Arrow(
                 At("index", len(shown) - 1, 0, "bottom"),
                 At("address", len(shown) - 1, 0, "bottom"),
-                f"R: {_walk_text(r, i, r)}",
+                f"R: {_walk_text(r, i, terms(r, i))}",
                 dashed=True,
                 bend=24,
                 weight=1.2,
@@ -260,10 +260,10 @@ def draw_composition(a: Layout, b, i=None, *, check=True, title=None, limit=24) 
     return Scene(title or "R = A ∘ B", note, (tuple(panels),), tuple(arrows), gap=(gap, 26), mono=True, foot=foot)
 
 
-def _walk_text(inside, i, b) -> str:
-    natural = text(idx2crd(i, inside.shape))
+def _walk_text(layout, i, target) -> str:
+    natural = text(idx2crd(i, layout.shape))
     start = str(i) if natural == str(i) else f"{i} = {natural}"
-    return f"{start} → {terms(b, i) if isinstance(b, Layout) else text(inside(i))}"
+    return f"{start} → {target}"
 
 
 # ------------------------------------------------------------------------------------------------ chains of steps

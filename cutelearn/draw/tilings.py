@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import zip_longest
 from math import prod
 
-from ..algebra import complement
-from ..htuple import LayoutError, idx2crd, product, text, wrap
+from ..algebra import coalesce, complement
+from ..htuple import LayoutError, idx2crd, leaves, product, text, wrap
 from ..layout import Layout, cosize, crd2idx, make_identity_layout, make_layout, rank, size
 from ..tiling import (
     blocked_product,
@@ -111,7 +111,7 @@ def draw_divide(a: Layout, tiler, form="zipped", *, pick=None, check=True, title
     """
     need_layout(a, "draw_divide", "A")
     r = _form(form, DIVIDES)(a, tiler, check=check)
-    tiles = _Tiles(a, tiler)
+    tiles = _Tiles(a, tiler, check)
     picked = None if pick is None else pick if isinstance(pick, int) else crd2idx(pick, tiles.rest)
     need_number(picked, "draw_divide", "tile", product(tiles.rest))
     before = _before(a, tiles, picked, limit)
@@ -125,7 +125,7 @@ def draw_divide(a: Layout, tiler, form="zipped", *, pick=None, check=True, title
 
 def draw_divides(a: Layout, tiler, *, check=True, title=None, limit=LIMIT) -> Scene:
     """The four forms of a divide in one picture: the same cells and colours, other modes."""
-    tiles = _Tiles(need_layout(a, "draw_divides", "A"), tiler)
+    tiles = _Tiles(need_layout(a, "draw_divides", "A"), tiler, check)
     panels = []
     for form, divide in DIVIDES.items():
         panels.append(_divided_panel(a, tiler, form, divide(a, tiler, check=check), tiles, None, limit, heading=True))
@@ -168,29 +168,32 @@ _COUNTED = 1 << 14  # coordinates that are counted through to find their tiles
 
 class _Tiles:
     """Which tile each coordinate of A belongs to, and which place in it: asked of the divide itself, mode by mode where
-    the tiler goes so. So a matrix of 4096x4096 is no more work than its two edges."""
+    the tiler goes so. So a matrix of 4096x4096 is no more work than its two edges.
 
-    def __init__(self, a: Layout, tiler):
+    A coordinate here is one of A written as short as it goes, as the divide sees it: what are two modes to a reader may
+    be one to a tile."""
+
+    def __init__(self, a: Layout, tiler, check=True):
         self.a, self.by_mode = a, isinstance(tiler, tuple)
-        self.shape = wrap(a.shape)
+        self.shape = wrap(coalesce(a, (1,) * rank(a)).shape if self.by_mode else coalesce(a).shape)
         self.identity = make_identity_layout(self.shape)
-        self.zipped = zipped_divide(self.identity, tiler)
+        self.zipped = zipped_divide(a, tiler, check=check)
         self.rest = self.zipped.shape[1]
         if self.by_mode:
-            parts = [zipped_divide(Layout(s), t) for s, t in zip(self.shape, tiler, strict=False)]
+            parts = [zipped_divide(make_identity_layout(s), t) for s, t in zip(self.shape, tiler, strict=False)]
         else:
-            parts = [self.zipped]
+            parts = [zipped_divide(self.identity, tiler)]
         if (n := sum(map(size, parts))) > _COUNTED:
             raise LayoutError(
                 f"a picture of {a} by {tiler_text(tiler)} counts through {n} coordinates to find their tiles: "
                 f"more than {_COUNTED}. Draw a smaller layout of the same kind, or one tile"
             )
-        self.parts = []  # (size of a tile, number of tiles, coordinate -> (tile, place)) of each mode
-        for part in parts:
+        self.parts = []  # (size of a tile, number of tiles, leaves of a coordinate -> (tile, place)) of each mode
+        for part, shape in zip(parts, self.shape if self.by_mode else (self.shape,), strict=False):
             of: dict = {}
             inside = size(part, 0)
             for k in range(size(part)):
-                of.setdefault(part(k), (k // inside, k % inside))
+                of.setdefault(_leaves_of(part(k), shape), (k // inside, k % inside))
             self.parts.append((inside, size(part, 1), of))
         self.fills: dict[str, str] = {}
         for k in range(min(product(self.rest), 512)):
@@ -198,17 +201,16 @@ class _Tiles:
 
     def coordinate(self, index: int):
         """The coordinate in A of a 1-D one."""
-        return self.identity(index)
+        return wrap(self.identity(index))
 
     def find(self, coord) -> tuple[int, int] | None:
         """The number of the tile of a coordinate, and of its place in the tile; None where it lies in no tile."""
         if not self.by_mode:
-            return self.parts[0][2].get(coord)
+            return self.parts[0][2].get(_leaves_of(coord, self.shape))
         tile, place, tiles, places = 0, 0, 1, 1
         for k, (c, s) in enumerate(zip_longest(coord, self.shape, fillvalue=0)):  # zeros at its end may be left out
             inside, outside, of = self.parts[k] if k < len(self.parts) else (1, product(s), None)
-            index = crd2idx(c, s)
-            found = (index, 0) if of is None else of.get(index)
+            found = (crd2idx(c, s), 0) if of is None else of.get(_leaves_of(c, s))
             if found is None:
                 return None
             tile, place = tile + found[0] * tiles, place + found[1] * places
@@ -216,7 +218,7 @@ class _Tiles:
         return tile, place
 
     def is_phantom(self, coord) -> bool:
-        return any(crd2idx(c, s) >= product(s) for c, s in zip(coord, self.shape, strict=False))
+        return not _lies_in(_leaves_of(coord, self.shape), self.shape)
 
     def key(self, coord) -> str | None:
         found = self.find(coord)
@@ -230,7 +232,7 @@ class _Tiles:
         """How many cells of A lie in a tile, or at a place of the tiles; phantoms don't count."""
         which, wanted = (0, tile) if place is None else (1, place)
         if not self.by_mode:
-            return sum(at[which] == wanted and not self.is_phantom(c) for c, at in self.parts[0][2].items())
+            return sum(at[which] == wanted and _lies_in(c, self.shape) for c, at in self.parts[0][2].items())
         n = 1
         for k, s in enumerate(self.shape):
             if k >= len(self.parts):  # a mode that the tiler does not reach: its cells are tiles
@@ -239,7 +241,7 @@ class _Tiles:
                 continue
             inside, outside, of = self.parts[k]
             wanted, digit = divmod(wanted, outside if place is None else inside)
-            n *= sum(at[which] == digit and c < product(s) for c, at in of.items())
+            n *= sum(at[which] == digit and _lies_in(c, s) for c, at in of.items())
         return n
 
     def entries(self, *panels) -> tuple:
@@ -255,6 +257,19 @@ class _Tiles:
         return (*entries, *_digits(panels))
 
 
+def _leaves_of(coord, shape) -> tuple[int, ...]:
+    """The digits of a coordinate, one for each leaf of the shape; zeros at its end may be left out."""
+    if not isinstance(shape, tuple):
+        return (coord,)
+    pairs = zip_longest(wrap(coord), shape, fillvalue=0)
+    return tuple(digit for c, s in pairs for digit in _leaves_of(c, s))
+
+
+def _lies_in(digits, shape) -> bool:
+    """Whether the digits of a coordinate are digits of the shape: a phantom cell has one that is too large."""
+    return all(digit < extent for digit, extent in zip(digits, leaves(shape), strict=True))
+
+
 def _shown(m: int, n: int, limit) -> tuple[list, list]:
     """The rows and columns of a grid that are drawn: all, or the first ones and the last two."""
     if limit is None or (m * n <= limit and n <= _LONG and m <= 2 * _LONG):
@@ -263,9 +278,10 @@ def _shown(m: int, n: int, limit) -> tuple[list, list]:
 
 
 def _before(a: Layout, tiles: _Tiles, picked, limit, place=None) -> Panel:
-    """A's own grid (mode 0 down) or strip, coloured by tile; a tile is picked, or a place in every tile."""
+    """A's own grid (mode 0 down), or a strip where one walk goes through more modes than two, coloured by tile; a tile
+    is picked, or a place in every tile."""
     shape = wrap(a.shape)
-    is_strip = len(shape) == 1 or not tiles.by_mode
+    is_strip = len(shape) == 1 or (len(shape) > 2 and not tiles.by_mode)
     row_shape = 1 if is_strip else shape[0]
     col_shape = a.shape if is_strip else shape[1] if len(shape) == 2 else shape[1:]
     m, n = product(row_shape), product(col_shape)
@@ -330,7 +346,7 @@ def _divided_panel(a, tiler, form, r, tiles: _Tiles, picked, limit, heading=Fals
             key = None
             if i is not None and j is not None:
                 index = i + j * m
-                coord = places(index)
+                coord = wrap(places(index))
                 key, phantom = tiles.key(coord), tiles.is_phantom(coord)
                 cells.append(
                     Cell(
