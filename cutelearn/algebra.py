@@ -318,7 +318,22 @@ def _divisibility_error(call, s, d, k, what, why, advice):
     steps = ", ".join(str(inner(i * d, a.shape, a.stride)) for i in range(min(s, 4))) + (", ..." if s > 4 else "")
     return LayoutError(
         f"{name}: {what} in {seen}: {of_b} does not fit, for {why}. The offsets wanted there are {steps}: no layout of this "
-        f"form steps like that; {advice}"
+        f"form steps like that; {advice}{_if_offsets_are_meant(name, a, b)}"
+    )
+
+
+def _if_offsets_are_meant(name, a, b) -> str:
+    """What else to say where A gives 0, 1, ... once each and B seems to name these offsets, not A's coordinates."""
+    try:
+        inverse = right_inverse(a)
+        if name != "composition" or not size(a) == size(b) == cosize(b) == size(inverse):
+            return ""
+        composition(inverse, b)
+    except LayoutError:
+        return ""
+    return (
+        ". B counts the coordinates of A: if offsets are meant, as A gives them, the coordinates are "
+        "composition(right_inverse(A), B)"
     )
 
 

@@ -36,7 +36,7 @@ from .htuple import (
     tuple_rank,
     wrap,
 )
-from .parse import LayoutText, no_stride, parse
+from .parse import ComposedText, LayoutText, SwizzleText, no_stride, parse
 
 
 class _Major:
@@ -203,6 +203,8 @@ class Layout:
             return cls(value.shape, value.stride)
         if all(isinstance(leaf, int) for leaf in leaves(value)):
             raise no_stride(as_shape(value))
+        if isinstance(value, (SwizzleText, ComposedText)):
+            raise LayoutError(f"{source.strip()!r} holds a swizzle: read it with ComposedLayout.parse")
         raise LayoutError(f"{source.strip()!r} is not one layout shape:stride")
 
 
@@ -374,7 +376,7 @@ def shape(a, *path) -> IntTuple:
     (3, 6)
     """
     s = a.shape if hasattr(a, "shape") else as_shape(a)
-    if isinstance(a, type):
+    if s.__class__ is not tuple and s.__class__ is not int and isinstance(a, type):
         as_layout(a, "shape")
     for i in path:
         s = _pick(s, i, s)

@@ -70,6 +70,9 @@ _TUPLES = {
     "make_coord",
 }
 _TUPLES |= {"make_tile", "make_tuple", "make_step"}
+_CALLS = {"coalesce", "composition", "complement", "filter", "filter_zeros", "tile_to_shape", "upcast", "downcast"}
+_CALLS |= {"flatten", "group", "select", "take", "append", "prepend", "local_tile", "local_partition"}
+_CALLS |= {"make_ordered_layout", "make_layout_like", "make_identity_layout", "make_fragment_like"}
 _COMPACT = {"LayoutLeft": compact_col_major, "GenColMajor": compact_col_major}
 _COMPACT |= {"LayoutRight": compact_row_major, "GenRowMajor": compact_row_major}
 
@@ -275,13 +278,23 @@ class _Parser:
         if name in ("ComposedLayout", "composition"):
             values = self.arguments(name)
             if len(values) == 2:
+                if name == "composition" and isinstance(values[0], LayoutText):
+                    raise self.is_a_call(token)
                 values = (values[0], 0, values[1])
             if len(values) != 3:
                 raise self.error(f"{name} takes an outer layout, an offset and an inner layout", token.at)
             return ComposedText(*values)
         if name == "decltype":
             return self.arguments(name)[0]
-        raise self.error(f"{name!r} is not a word of CuTe's layouts", token.at)
+        if name in _CALLS or name.endswith(("_divide", "_product", "_inverse")):
+            raise self.is_a_call(token)
+        raise self.error(
+            f"{name!r} is not a word of CuTe's layouts; if it stands for a number, write the number", token.at
+        )
+
+    def is_a_call(self, token):
+        name = token.value
+        return self.error(f"{name} is computed, not read: read what it is given, and call {name} on that", token.at)
 
     def one(self, name, token):
         values = self.arguments(name)
