@@ -161,6 +161,22 @@ def test_another_layout_sees_its_values(layout):
         assert f"gives {layout(0)}" in told
 
 
+@pytest.mark.parametrize(
+    ("asked", "told", "sees"),
+    [
+        ("04.p1", "((3,3)):((8,1))", "gives the right numbers. But its modes are not of 3 and 3 cells"),
+        (
+            "04.p3",
+            "(3,16):(20,100)",
+            "120, 140 and so on, and 200 at index 6, where it should be 1000. Go from the left",
+        ),
+        ("04.p1", "9:8", "gives 0, 8, 16, 24, 32, 40 and so on. Wanted are"),
+    ],
+)
+def test_what_a_wrong_layout_gives_is_seen_to_be_wrong(asked, told, sees):
+    assert sees in flat(reply(question(asked), told))
+
+
 # ------------------------------------------------------------------------------------------------ nothing breaks them
 
 

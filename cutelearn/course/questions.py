@@ -147,10 +147,23 @@ def _same(a, b) -> bool:
 
 
 def _otherwise(question, read) -> str:
+    """What a layout gives that is no Slip, so far that it is seen to be wrong; `otherwise` for all else."""
     if not isinstance(read, Layout):
         return question.otherwise
+    wanted = question.answer
+    if isinstance(wanted, Layout) and same_function(wanted, read):
+        extents = " and ".join(str(size(mode)) for mode in wanted)
+        return (
+            f"{says(read)} gives the right numbers. But its modes are not of {extents} cells, as those that are wanted"
+        )
     gives = ", ".join(str(read(i)) for i in range(min(size(read), FIRST)))
-    return f"{says(read)} gives {gives}{', ...' if size(read) > FIRST else ''}. {question.otherwise}"
+    gives += " and so on" if size(read) > FIRST else ""
+    if isinstance(wanted, Layout):
+        both = range(min(size(read), size(wanted), LONGEST))
+        differ = next((i for i in both if read(i) != wanted(i)), None)
+        if differ is not None and differ >= FIRST:
+            gives += f", and {read(differ)} at index {differ}, where it should be {wanted(differ)}"
+    return f"{says(read)} gives {gives}. {question.otherwise}"
 
 
 # ------------------------------------------------------------------------------------------------ in a lesson
