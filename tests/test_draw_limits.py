@@ -44,7 +44,7 @@ from cutelearn.draw import (
     draw_timeline,
     draw_tv,
 )
-from cutelearn.explore import BankBench, CompositionBench
+from cutelearn.explore import BankBench, CompositionBench, LayoutBench, Odometer
 
 BIG = 10**30
 LARGE = Layout((4096, 4096), (4096, 1))
@@ -162,6 +162,14 @@ WORD = "must be a Layout"
         (lambda: draw_banks(make_identity_layout((32, 32)), lanes=(_, 0)), "it has no banks"),
         (lambda: draw_banks("x", lanes=(_, 0)), WORD),
         (lambda: BankBench("(32,32):(1@0,1@1)", ""), "it has no banks"),
+        (lambda: BankBench(bits=np.arange(4)), r"bits=array\(\[0, 1, 2, 3\]\): write one of"),
+        (lambda: BankBench(bits=12), "bits=12: write one of"),
+        (lambda: LayoutBench(color=np.arange(4)), "color=array.*: write one of 'row'"),
+        (lambda: LayoutBench(cell="3"), "cell='3': write an integer, 0 or more"),
+        (lambda: LayoutBench(np.float32), "layout: cannot read this layout"),
+        (lambda: LayoutBench("1" * 5000), "a number of 5000 digits"),
+        (lambda: LayoutBench("(" * 5000), "parentheses more than 64 deep"),
+        (lambda: Odometer(np.arange(4)), "shape: cannot read this"),
         (lambda: draw_copy(shape=(8, 4), src=3, dst=4), WORD),
         (lambda: draw_layout(np.float32), "there is no picture of <class 'numpy.float32'>: give a Layout"),
         (lambda: draw_layout(Layout), "there is no picture of"),
@@ -225,6 +233,11 @@ def test_a_number_entered_beyond_its_range_keeps_the_last_picture():
     assert shown.scene.panel("index").picked() == [(4, 0)]
     assert bench.change("b", "(2,2):(8,1)").messages == {}  # a smaller range moves the slider, and is no fault
     assert bench.shown.entries["i"] == 3
+
+
+def test_a_number_may_stand_for_its_word():
+    assert BankBench(bits=16).shown.entries["bits"] == "16"
+    assert BankBench().change("bits", 64).messages == {}
 
 
 def test_a_range_of_two_that_do_not_compose_is_refused_with_the_reason():

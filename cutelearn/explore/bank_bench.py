@@ -79,9 +79,7 @@ class BankBench(Explorer):
     def __init__(
         self, layout="(32,32):(32,1)", beside="(32,32):(33,1)", *, walk=COLUMN, taken="32:1", bits=32, vector=1, at=0
     ):
-        super().__init__(
-            layout=layout, beside=beside, walk=walk, taken=taken, bits=str(bits), vector=str(vector), at=at
-        )
+        super().__init__(layout=layout, beside=beside, walk=walk, taken=taken, bits=bits, vector=vector, at=at)
 
     @staticmethod
     def scene(layout, beside, taken, walk, bits, vector, at):

@@ -4,7 +4,7 @@ from functools import cached_property
 
 from ..draw import Scene
 from ..draw.grids import tiler_text
-from ..htuple import LayoutError, Underscore, leaves, text
+from ..htuple import LayoutError, Underscore, leaves, shown, text
 from .fields import ChoiceField, Field, SliderField, TextField
 from .state import Shown, look
 
@@ -83,10 +83,12 @@ def _checked(f: Field, entry):
     if isinstance(f, TextField):
         return entry if isinstance(entry, str) else "" if entry is None else _text_of(entry)
     if isinstance(f, ChoiceField):
-        if entry not in f.options:
-            raise LayoutError(f"{f.name}={entry!r}: write one of {', '.join(map(repr, f.options))}")
+        word = entry if isinstance(entry, str) else shown(entry)  # 32 is as good as "32"
+        if word not in f.options:
+            raise LayoutError(f"{f.name}={shown(entry)}: write one of {', '.join(map(repr, f.options))}")
+        return word
     elif isinstance(f, SliderField) and (not isinstance(entry, int) or isinstance(entry, bool) or entry < 0):
-        raise LayoutError(f"{f.name}={entry!r}: write an integer, 0 or more")
+        raise LayoutError(f"{f.name}={shown(entry)}: write an integer, 0 or more")
     return entry
 
 

@@ -39,7 +39,10 @@ class Odometer(Explorer):
     )
 
     def __init__(self, shape="(3,(2,3))", *, index=None):
-        super().__init__(shape=shape, index=index if index is not None else 13 if shape == "(3,(2,3))" else 0)
+        super().__init__(
+            shape=shape,
+            index=index if index is not None else 13 if isinstance(shape, str) and shape == "(3,(2,3))" else 0,
+        )
 
     @staticmethod
     def scene(shape, index):
