@@ -142,7 +142,12 @@ def test_what_does_not_differ_is_no_trap():
             a[t] = s[t]
             return
 
-    assert traps(fine) == []
+    def as_many_for_all(a):
+        part = a[cuda.threadIdx.x]
+        for _k in range(part.shape[0]):
+            cuda.syncthreads()
+
+    assert traps(fine) == traps(as_many_for_all) == []
 
 
 def shape_from_an_argument(a):

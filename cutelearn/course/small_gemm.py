@@ -42,6 +42,16 @@ def tiles(M, N, K, A, ldA, B, ldB, C, ldC):
     return gA, gB, gC
 
 
+@cuda.jit(device=True)
+def partitions(gA, gB, gC, sA, sB):
+    """Parts 4 and 5 of sgemm_1 without its accumulators: tAgA, tAsA, tBgB, tBsB, tCsA, tCsB and tCgC of this thread."""
+    t = cuda.threadIdx.x
+    tAgA, tAsA = local_partition(gA, tA, t), local_partition(sA, tA, t)
+    tBgB, tBsB = local_partition(gB, tB, t), local_partition(sB, tB, t)
+    tCsA, tCsB = local_partition(sA, tC, t, Step(1, X)), local_partition(sB, tC, t, Step(X, 1))
+    return tAgA, tAsA, tBgB, tBsB, tCsA, tCsB, local_partition(gC, tC, t)
+
+
 def sgemm_with(tiles):
     """The rest of sgemm_1, parts 3 to 7, on the tiles that a device function gives: a kernel for `run_small`."""
 
@@ -50,11 +60,7 @@ def sgemm_with(tiles):
         smemA = cuda.shared.array(size_A, np.float32)
         smemB = cuda.shared.array(size_B, np.float32)
         sA, sB = make_tensor(make_smem_ptr(smemA), sA_layout), make_tensor(make_smem_ptr(smemB), sB_layout)
-        t = cuda.threadIdx.x
-        tAgA, tAsA = local_partition(gA, tA, t), local_partition(sA, tA, t)
-        tBgB, tBsB = local_partition(gB, tB, t), local_partition(sB, tB, t)
-        tCsA, tCsB = local_partition(sA, tC, t, Step(1, X)), local_partition(sB, tC, t, Step(X, 1))
-        tCgC = local_partition(gC, tC, t)
+        tAgA, tAsA, tBgB, tBsB, tCsA, tCsB, tCgC = partitions(gA, gB, gC, sA, sB)
         tCrC = make_tensor_like(tCgC)
         clear(tCrC)
         for k_tile in range(size(tAgA, 2)):

@@ -152,6 +152,8 @@ def _differing_names(tree):
 def _differs(node, names) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAME:
         return False
+    if isinstance(node, ast.Attribute) and node.attr in SAME:
+        return False
     if isinstance(node, ast.Attribute) and node.attr in THREAD:
         return True
     if isinstance(node, ast.Name) and (node.id in names or node.id in THREAD):

@@ -51,12 +51,12 @@ def rows_of(memory, M, N) -> list:
 
 
 def emulate(
-    M, N, K, behind=BEHIND, *, to_A=COPIERS, to_B=COPIERS, by_A=WORKERS, by_B=WORKERS, k_tiles=None,
+    M, N, K, behind=BEHIND, *, to_A=COPIERS, to_B=COPIERS, from_B=COPIERS, by_A=WORKERS, by_B=WORKERS, k_tiles=None,
     k_tile=lambda k: k, exists=None, stale=False, cta=lambda x, y: (x, y), C=None,
 ) -> list:  # fmt: skip
     """The rows of C after sgemm_1 with a thing or two changed.
 
-    to_A, to_B: the thread layouts that cut sA and sB for copying; by_A, by_B: those that cut them for computing. k_tiles: how many
+    to_A, to_B: the thread layouts that cut sA and sB for copying, from_B: the one that cuts gB; by_A, by_B: those that cut them for computing. k_tiles: how many
     k-steps, given the grid. k_tile: which tile of B a step takes. exists(k, K): whether a column counts, for A and for B; what does not
     is 0, or what was there before if `stale`. cta: which tile a block takes. C: the layout of C.
     """
@@ -77,11 +77,13 @@ def emulate(
         )  # fmt: skip
         sums = [{} for _thread in range(8)]
         for step in range(k_tiles(*grid, K) if k_tiles else ceil_div(K, 4)):
-            for which, g, rows, to, s, layout in (("A", gA, M, to_A, sA, S_A), ("B", gB, N, to_B, sB, S_B)):
+            for which, g, rows, cut, to, s, layout in (
+                ("A", gA, M, COPIERS, to_A, sA, S_A), ("B", gB, N, from_B, to_B, sB, S_B),
+            ):  # fmt: skip
                 source, memory_of = (step, A) if which == "A" else (k_tile(step), B)
                 tile, start = take(g[0], 0, 2), g[1] + source * g[0].stride[2]
                 for t in range(8):
-                    for i, j in zip(places(tile, start, COPIERS, t), places(layout, 0, to, t), strict=True):
+                    for i, j in zip(places(tile, start, cut, t), places(layout, 0, to, t), strict=True):
                         if exists is None or exists(which, i // rows, K):
                             s[j] = memory_of[i]
                         elif not stale:
@@ -134,7 +136,7 @@ def refused_with(*words):
     return like
 
 
-def _refuses(words):
+def refuses(words):
     def kernel(*_arguments):
         raise LayoutError(words)
 
@@ -168,25 +170,25 @@ FILL_IN = FunctionExercise(
             2,
         ),
         Wrong(
-            _refuses("gemm, form (M,K) x (N,K) => (M,N): K is 2 in A but 4 in B"),
+            refuses("gemm, form (M,K) x (N,K) => (M,N): K is 2 in A but 4 in B"),
             "gemm finds two different K. A thread needs all of k: the second mode of the threads has to be dropped.",
             3,
             refused_with("gemm", "K is"),
         ),
         Wrong(
-            _refuses("gemm accumulates in registers, but D is gmem_ptr[32b]+11 o (2,2):(4,16)"),
+            refuses("gemm accumulates in registers, but D is gmem_ptr[32b]+11 o (2,2):(4,16)"),
             "tCrC is to be memory of the thread's own, as large as tCgC, and not a part of C itself.",
             4,
             refused_with("gemm accumulates in registers"),
         ),
         Wrong(
-            _refuses("gemm, form (M,K) x (N,K) => (M,N): M is 4 in A but 2 in C"),
+            refuses("gemm, form (M,K) x (N,K) => (M,N): M is 4 in A but 2 in C"),
             "rows or columns do not fit C's. For sA the threads along m count, for sB those along n; and C is cut by tC.",
             4,
             refused_with("gemm"),
         ),
         Wrong(
-            _refuses("copy: src has 4 elements, dst has 2 elements"),
+            refuses("copy: src has 4 elements, dst has 2 elements"),
             "source and destination of a copy differ in size: is each cut from its own tile, A's from gA and sA, B's from gB and sB?",
             2,
             refused_with("copy: src"),
@@ -268,7 +270,21 @@ WHICH_BLOCK = FunctionExercise(
             _swapped,
             "with a square grid every tile still has its block, another one. With (2,1) block (1,0) takes a tile that C does not have.",
             2,
-            lambda data: isinstance(data, Calls) and (refused_with("no tile")(data) or _is(data, _swapped_on_a_gpu)),
+            lambda data: _right_first(data) and (refused_with("no tile")(data) or _is(data, _swapped_on_a_gpu)),
+        ),
+        Wrong(
+            lambda M, N, K: emulate(M, N, K, cta=lambda x, y: (x, x)),
+            "both coordinates come from blockIdx.x: with a square grid the tiles off the diagonal have no block.",
+            2,
+            lambda data: (
+                isinstance(data, Calls) and list(data.outcomes[:1]) == [emulate(16, 8, 4, cta=lambda x, y: (x, x))]
+            ),
+        ),
+        Wrong(
+            refuses("mode 2 of (4,1): it has rank 2, so its modes are 0..1"),
+            "gA and gB have lost their k-steps: a number chooses one tile along K. `_` keeps them all.",
+            4,
+            refused_with("mode 2 of"),
         ),
         Wrong(
             lambda M, N, K: emulate(M, N, K, cta=lambda x, y: (x, 0)),
@@ -300,6 +316,11 @@ def _swapped_on_a_gpu(M, N, K):
     return emulate(M, N, K)[:8] + [[NOTHING] * N for _row in range(8)] if (M, N) == (16, 4) else emulate(M, N, K)
 
 
+def _right_first(data) -> bool:
+    first = WHICH_BLOCK.inputs()[0]
+    return isinstance(data, Calls) and judge_c(first, data.outcomes[0]) is None
+
+
 def _is(data, function) -> bool:
     return list(data.outcomes) == [function(*one) for one in WHICH_BLOCK.inputs()]
 
@@ -318,13 +339,18 @@ CUT_ALIKE = FunctionExercise(
         "All numbers of the tile come into shared memory, and each once. Are they where gemm looks for them?",
         "copy pairs values by their number. Which cell (n,k) is value 1 of thread 3 in tBgB, and which in tBsB?",
         "One thread layout for both sides: then value v of thread t is the same cell on both, whatever the layout.",
-        "tB is what tBgB is cut by. Cut sB by tB too (or both by the k-major one).",
+        "`partitions` has cut gB by tB. Cut sB by tB too: what it gave as tBsB was right. Or cut both anew, along k.",
     ),
     wrong=(
         Wrong(
             lambda M, N, K: emulate(M, N, K, to_B=ALONG),
             "value v of thread t is one cell of gB and another one of sB.",
             2,
+        ),
+        Wrong(
+            lambda M, N, K: emulate(M, N, K, from_B=ALONG),
+            "now sB is cut by tB and gB along k: value v of thread t is still one cell here and another one there.",
+            3,
         ),
         Wrong(
             lambda M, N, K: emulate(M, N, K, to_A=ALONG),
@@ -366,7 +392,7 @@ PREDICATE_K = FunctionExercise(
     id="11.7",
     title="A K that four does not divide",
     answer="predicate_k",
-    inputs=lambda: [(8, 4, 6, BEHIND), (16, 8, 5, None)],
+    inputs=lambda: [(8, 4, 6, BEHIND), (8, 12, 5, None)],
     judge=judge_c,
     hints=(
         "Make identity tensors of A and B, and cut them as A and B are: local_tile, then local_partition. Their elements are coordinates.",
@@ -387,8 +413,14 @@ PREDICATE_K = FunctionExercise(
         ),
         Wrong(
             lambda M, N, K, behind: emulate(M, N, K, behind, exists=lambda which, k, K: which == "B" or k < K),
-            "one of the two is without a predicate. 0 times 100 is 0; but in the second case the memory behind holds NaN.",
+            "one of the two is without a predicate, or has that of the first k-step. 0 times 100 is 0; but in the second case the memory "
+            "behind holds NaN.",
             4,
+        ),
+        Wrong(
+            lambda M, N, K, behind: [row[:M] + [0] * (N - M) for row in wanted(M, N, K)],
+            "the columns of C from M on are 0. B is (N,K), and so is the bound of its coordinates: not (M,K).",
+            2,
         ),
         Wrong(
             lambda M, N, K, behind: emulate(M, N, K, behind, exists=lambda which, k, K: k <= K),
