@@ -126,7 +126,7 @@ def _name_and_message(error) -> str:
         message = " ".join(str(error).split())
     except BaseException:  # the learner's own exception class
         message = ""
-    return f"{type(error).__name__}: {message[:200]}" if message else type(error).__name__
+    return f"{type(error).__name__}: {message[:300]}" if message else type(error).__name__
 
 
 def _line_of(error, function) -> str:

@@ -56,6 +56,9 @@ def try_kernel(make, M: int, N: int, K: int, seed: int = 0, tiling: Tiling = SMA
             run_gemm(A, B, C, stage=stage, tiling=tiling)
     except LayoutError as error:
         raise LayoutError(without_thread(str(error))) from None
+    except IndexError as error:
+        error.args = (without_thread(str(error)),)
+        raise
     kernel = make(*STRIDES["NT"], tiling)
     order = range(tiling.threads)
     return {

@@ -185,6 +185,12 @@ WRITE_C = Exercise(
         ),
         Wrong("((4,8),(2,2)):((2,8),(1,64))", "you numbered along the rows. First coordinate fastest: m + 16 n.", 1),
         Wrong("((4,8),(2,2)):((32,1),(8,16))", "the threads are right. V1 is to the right of V0, V2 is below it.", 3),
+        Wrong(
+            "((8,4),(2,2)):((1,32),(16,8))",
+            "all cells are met, by other threads. T1 stands to the right of T0, not below it: that is T4.",
+            2,
+        ),
+        Wrong("((4,8),4):((32,1),16)", "two of T0's values stand side by side. V2 stands eight rows below V0.", 3),
         Wrong("((4,8),2):((32,1),16)", "the upper half is right. Who holds rows 8 to 15?", 3),
         Wrong("((4,8),(2,2)):((16,1),(64,8))", "a thread has two neighbouring columns, so T1 begins two further.", 2),
         Wrong("((4,16),2):((32,1),16)", "there are 32 threads, 4 by 8. Rows 8 to 15 are the same threads again.", 3),

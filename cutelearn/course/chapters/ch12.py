@@ -207,7 +207,11 @@ WHOSE = Exercise(
         slip("k", 0, "93 is more than 32: it stands in another column.", 1),
         slip("gmem", 116 + 26 * 512, "the column is right. Block 2 begins at row 256.", 2),
         slip("gmem", 372 + 2 * 512, "the row is right. k-step 3 begins at column 24.", 2),
+        slip("gmem", 116 + 2 * 512, "that is the cell in the first tile. Where do block 2 and k-step 3 begin?", 2),
         slip("gmem", 372 + 26 * 128, "one column of A is 512 elements: 128 is a column of sA.", 2),
+        slip(
+            "smem", 372 + 26 * 512, "that is its address in A. sA holds one tile, and a column of it is 128 places.", 3
+        ),
         slip("smem", 372 + 26 * 128, "sA holds one tile: there the cell is (116,2).", 3),
         slip("smem", 116 + 2 * 512, "one column of sA is 128 places.", 3),
         slip("thread", 101 % 32 + 6 * 32, "that is local_partition's thread. Here four rows belong together.", 4),

@@ -167,6 +167,12 @@ def _in_a_block(c, shape, atoms, permutation, t):
     return _cells(c, shape, atoms, permutation, t, slot=lambda u, i, r, repeats: u + shape[0] * (i * repeats + r))
 
 
+def _permuted_too_early(c, shape, atoms, permutation, t):
+    """The permutation asked with the row in the atom, in place of the slot of the tile."""
+    slots = _cells(c, shape, atoms, permutation, t, row=lambda slot: slot)
+    return [(permutation(slot % shape[0]) + slot // shape[0] * shape[0], n) for slot, n in slots]
+
+
 def _by_rows(c, shape, atoms, permutation, t):
     return _cells(c, shape, atoms, permutation, t, split=lambda cell: (cell // shape[1], cell % shape[1]))
 
@@ -204,6 +210,12 @@ CELLS_OF_C = FunctionExercise(
         Wrong(
             lambda c, shape, atoms, permutation, t: _cells(c, shape, atoms, permutation, t, row=right_inverse(permutation)),
             "this is the inverse. A permutation is slot -> row: ask it, as it is, with the slot.",
+            5,
+        ),
+        Wrong(
+            _permuted_too_early,
+            "right as long as nothing is permuted. The permutation wants the slot of the whole tile, and you asked it with the row "
+            "in the atom.",
             5,
         ),
         Wrong(

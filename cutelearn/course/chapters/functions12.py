@@ -11,6 +11,7 @@ from ...layout import Layout, LayoutRight, cosize, rank, size
 from ..answers import Calls, Failed, Refused
 from ..compare import Fault, first_difference, grids, read_layout, says
 from ..exercises import FunctionExercise, Wrong
+from .functions11 import refused_with, refuses
 
 # ------------------------------------------------------------------------------------------------ 12.4
 
@@ -310,6 +311,14 @@ def _right_but_slow(data) -> bool:
     )
 
 
+def _out_of_shared_memory(_M, _N, _K, _seed):
+    raise IndexError("the offset 112, but the memory has 64 elements: the layout reaches further than the memory")
+
+
+def _ended_outside(outcomes) -> bool:
+    return any(isinstance(o, Failed) and "the layout reaches further than the memory" in o.sentence for o in outcomes)
+
+
 ONE_BARRIER = FunctionExercise(
     id="12.7",
     title="Two tiles, one barrier",
@@ -348,6 +357,26 @@ ONE_BARRIER = FunctionExercise(
             "the products read the other place: what was stored in this round is multiplied in the next one.",
             2,
             _wrong_in_turns("make_two_tiles", longer_problems, read=1),
+        ),
+        Wrong(
+            _two(turn=0),
+            "the stores take turns between two places, and the products always read place 0.",
+            2,
+            _wrong_in_turns("make_two_tiles", longer_problems, turn=0),
+        ),
+        Wrong(
+            refuses(
+                "copy by UniversalCopy<uint128_t>: both must have as many values in mode 0, and as many accesses in the modes after it"
+            ),
+            "source and destination of a copy differ: tArA and tBrB are to hold one tile's part, and tAsA and tBsB are two tiles now.",
+            3,
+            refused_with("both must have as many values"),
+        ),
+        Wrong(
+            _out_of_shared_memory,
+            "the layouts have two tiles, and the shared arrays are as large as one: size_A and size_B grow as well.",
+            1,
+            lambda data: isinstance(data, Calls) and _ended_outside(data.outcomes[-1:]),
         ),
         Wrong(
             _two(second=False),

@@ -71,9 +71,9 @@ def make_loop(early=False, ahead=1, first=True, second=True, guard=True):
     return make
 
 
-def make_two_tiles(read=0, first=False, second=True):
+def make_two_tiles(read=0, first=False, second=True, turn=1):
     """A maker of the kernel with two tiles of shared memory. read: 0 for the tile that was stored, 1 for the other one; first, second:
-    whether there is a barrier before the stores, and after."""
+    whether there is a barrier before the stores, and after; turn: 0 where the products stay at one place."""
 
     def make(dA, dB, tiling):
         cta_tiler = bM, bN, bK = tiling.cta
@@ -113,7 +113,7 @@ def make_two_tiles(read=0, first=False, second=True):
                 if k_tile + 1 < K_TILE_MAX:
                     copy(copy_a, tAgA[_, _, _, k_tile + 1], tArA)
                     copy(copy_b, tBgB[_, _, _, k_tile + 1], tBrB)
-                gemm(mma, tCsA[_, _, _, (k_tile + read) % 2], tCsB[_, _, _, (k_tile + read) % 2], tCrC)
+                gemm(mma, tCsA[_, _, _, (turn * k_tile + read) % 2], tCsB[_, _, _, (turn * k_tile + read) % 2], tCrC)
             axpby(alpha, tCrC, beta, tCgC)
 
         return yours

@@ -121,13 +121,13 @@ LIT = Question(
     answer=sorted({t for t in range(32) for v in (0, 1) if cell(C, 8, t, v)[0] == cell(A, 8, 5)[0]}),
     because="thread 5 holds A(1,1). A 1 in row 1 of A reaches row 1 of D, and that is T4 to T7.",
     slips=(
-        Slip([5], "thread 5 gives the 1, and the whole row of D sees it: D(1,n) is the sum of A(1,k) B(k,n)."),
+        Slip([5], "thread 5 gives the 1, and the whole row of D sees it: D(1,n) is the sum of A(1,k) B(n,k) over k."),
         Slip(list(range(0, 32, 4)), "so it would be if / gave C's row. Thread 5 holds A(1,1): who holds row 1 of C?"),
         Slip(list(range(1, 32, 4)), "these hold A's column 1 with thread 5. A row of A makes a row of D."),
         Slip(list(range(32)), "B is 1 everywhere, but A is 0 in all rows but one."),
         Slip([4, 5, 6, 7, 12, 13, 14, 15], "only one row of A is not 0, so only one row of D."),
     ),
-    otherwise="Which cell of A does thread 5 hold? D(m,n) is the sum of A(m,k) B(k,n): which row of D sees that cell? Who holds it?",
+    otherwise="Which cell of A does thread 5 hold? D(m,n) is the sum of A(m,k) B(n,k) over k: which row of D sees that cell? Who holds it?",
 )
 
 ADDRESS = Question(
