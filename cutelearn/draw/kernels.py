@@ -187,6 +187,8 @@ def draw_timeline(what="sgemm_2", k_tiles: int = 4, *, title=None, note=None, wi
     ('gemm', '19.5 units for 3 tiles; gemm at work 62%')
     """
     need_number(k_tiles, "draw_timeline", "count of tiles")
+    if not k_tiles:
+        raise LayoutError(f"draw_timeline: the count of tiles is {k_tiles}: give one or more")
     refuse_more(k_tiles, 48, "draw_timeline", "tiles of the k loop", "a few of them show how it goes on")
     if isinstance(what, str):
         if what not in TIMELINES:

@@ -2,7 +2,7 @@
 division as chains of steps."""
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
-from ..algebra import coalesce, composition
+from ..algebra import coalesce, composition, has_basis
 from ..htuple import LayoutError, idx2crd, leaves, product, product_each, text, wrap
 from ..layout import Layout, crd2idx, rank, size
 from . import palette
@@ -197,6 +197,12 @@ def draw_composition(a: Layout, b, i=None, *, check=True, title=None, limit=24) 
     need_layout(a, "draw_composition", "A")
     b = Layout(b) if isinstance(b, int) else b
     need_number(i, "draw_composition", "index")
+    for name, x in (("A", a), ("B", b)):
+        if not isinstance(x, (Layout, tuple, list)) or (isinstance(x, Layout) and has_basis(x)):
+            raise LayoutError(
+                f"draw_composition: {name} is {x}: the walk is drawn through plain layouts and tuples of them; for a "
+                f"swizzled one draw its .inner"
+            )
     r = composition(a, b, check=check)
     n = size(r)
     if i is not None and not 0 <= i < n:

@@ -160,6 +160,7 @@ def draw_predicate(shape, tile, pick=None, *, title=None, limit=6000) -> Scene:
         raise LayoutError(
             f"draw_predicate: give two extents for the matrix and the tile, not {text(shape)} and {text(tile)}"
         )
+    shape, tile = (tuple(map(product, as_shape(x, "draw_predicate: a shape"))) for x in (shape, tile))
     (m, n), (h, w) = shape, tile
     down, across = ceil_div(shape, tile)
     rows, cols = down * h, across * w

@@ -6,7 +6,7 @@ value; hue is the quad and shade the lane in it. `×4` behind a value: four thre
 
 # ruff: noqa: RUF001 (pictures use the signs × and –)
 
-from ..htuple import LayoutError, leaves, product, text, wrap
+from ..htuple import LayoutError, as_shape, leaves, product, text, wrap
 from ..layout import Layout, rank, size
 from . import palette
 from .grids import LIMIT, axis, cut, cut_note, gaps, need_layout, need_number, refuse_more
@@ -277,6 +277,7 @@ def pair(shape) -> tuple[int, int]:
     shape = wrap(shape)
     if not all(isinstance(e, int) for e in leaves(shape)):
         raise LayoutError(f"the tile has two extents, such as (16, 8), not {shape!r}")
+    as_shape(shape, "the tile")
     if len(shape) != 2:
         raise LayoutError(f"the tile has two extents, such as (16, 8); {text(shape)} has {len(shape)}")
     return product(shape[0]), product(shape[1])
