@@ -175,16 +175,16 @@ SIXTEEN = Exercise(
 
 SW = Swizzle(3, 3, 3)
 SUMS = {"a": (64, 8), "b": (64, 4), "c": (70, 4), "d": (0, 8), "e": (8, 64), "f": (200, 512), "g": (9, 1024)}
-MAY = {key: "yes" if SW(x + b) == SW(x) + b else "no" for key, (x, b) in SUMS.items()}
+MAY = {key: "yes" if SW(x + y) == SW(x) + y else "no" for key, (x, y) in SUMS.items()}
 
 
 def _judge_may(key, entry) -> Fault | None:
-    x, b = SUMS[key]
+    x, y = SUMS[key]
     if not isinstance(entry, str) or simple(entry) not in ("yes", "no"):
         return Fault(f'{says(entry)} is neither "yes" nor "no"')
     if simple(entry) == MAY[key]:
         return None
-    return Fault(f"Sw({x}) + {b} is {SW(x) + b}, and Sw({x} + {b}) is {SW(x + b)}")
+    return Fault(f"Sw({x}) + {y} is {SW(x) + y}, and Sw({x} + {y}) is {SW(x + y)}")
 
 
 MAY_I_ADD = Exercise(
@@ -193,8 +193,8 @@ MAY_I_ADD = Exercise(
     answer="a13_6",
     judge=lambda data: each_fault(data, _judge_may, SUMS),
     hints=(
-        "Work out both sides. Write x and x + b in groups of three bits: Y is the third group from the right, Z the second.",
-        "Inside of a unit of 8 nothing is moved: adding is right as long as x + b is in the same unit.",
+        "Work out both sides. Write x and x + y in groups of three bits: Y is the third group from the right, Z the second.",
+        "Inside of a unit of 8 nothing is moved: adding is right as long as x + y is in the same unit.",
         "Another unit of the same row: the place is unit XOR row. In row 0 that is the unit itself.",
         "What is a multiple of 512 changes no bit of Y and Z.",
     ),
