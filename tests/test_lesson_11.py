@@ -188,11 +188,11 @@ RUN_4 = ("R = ...", "R = run_small(sgemm_with(my_tiles), M, N, K)")
         ("3", [RUN, ("cuda.gridDim.x", "size(tAgA, 2) - 1")], 4),
         ("3", [RUN, ("cuda.gridDim.x", "size(tAgA, 1)")], 5),
         ("4", [RUN_4], 0),
-        ("4", [RUN_4, ("cuda.blockIdx.y, cuda.blockIdx.x", "cuda.blockIdx.x, 0")], 1),
-        ("4", [RUN_4, ("cuda.blockIdx.y, cuda.blockIdx.x", "0, cuda.blockIdx.y")], 2),
-        ("4", [RUN_4, ("cuda.blockIdx.y, cuda.blockIdx.x", "0, 0")], 3),
+        ("4", [RUN_4, ("cuda.blockIdx.y, cuda.blockIdx.x", "cuda.blockIdx.x, 0")], 3),
+        ("4", [RUN_4, ("cuda.blockIdx.y, cuda.blockIdx.x", "0, cuda.blockIdx.y")], 4),
+        ("4", [RUN_4, ("cuda.blockIdx.y, cuda.blockIdx.x", "0, 0")], 5),
         ("5", [RUN], 0),
-        ("5", [RUN, ("(sB, Layout((2, 4), LayoutRight)", "(sB, tC")], 3),
+        ("5", [RUN, ("(sB, along_k", "(sB, tC")], 4),
     ],
 )
 def test_a_planted_fault_and_its_wrong_mendings_get_their_hint(number, edits, at):
@@ -239,8 +239,8 @@ def test_wrong_partitions_get_their_hint(edits, at):
         ),
         ([("            clear(tAsA)\n", ""), ("            clear(tBsB)\n", "")], 1),
         ([("copy_if(elem_less(tBcB[_, _, k_tile], (N, K)), ", "copy(")], 2),
-        ([("(M, K)),", "(M, K + 1)),"), ("(N, K)),", "(N, K + 1)),")], 3),
-        ([("range(size(tAgA, 2))", "range(K // 4)")], 4),
+        ([("(M, K)),", "(M, K + 1)),"), ("(N, K)),", "(N, K + 1)),")], 4),
+        ([("range(size(tAgA, 2))", "range(K // 4)")], 5),
     ],
 )
 def test_wrong_predicates_get_their_hint(edits, at):
@@ -253,7 +253,7 @@ def test_wrong_predicates_get_their_hint(edits, at):
 def test_other_mendings_are_right_too():
     both = [
         RUN,
-        ("tBgB, tBsB = local_partition(gB, tB, t)", "tBgB, tBsB = local_partition(gB, Layout((2, 4), LayoutRight), t)"),
+        ("        tBsB = ", "        tBgB = local_partition(gB, along_k, cuda.threadIdx.x)\n        tBsB = "),
     ]
     assert verdict(exercise("11.5"), as_a_learner("5", *both, blank=True)).state == DONE
     host = [RUN, ("cuda.gridDim.x", "(K + 3) // 4")]
