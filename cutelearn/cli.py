@@ -6,6 +6,7 @@ To add a command, write its `run` function here and add one line to COMMANDS.
 import argparse
 import difflib
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -27,8 +28,8 @@ def add_lab_arguments(parser: argparse.ArgumentParser) -> None:
 def run_lab(options: argparse.Namespace) -> int:
     from cutelearn.course import lab, paths, workfolder
 
-    here = Path.cwd()
-    folder = (options.folder or workfolder.found_from(here)).resolve()
+    here = current_folder()
+    folder = real(options.folder or workfolder.found_from(here))
     if options.folder is None and here.is_relative_to(folder):
         print(f"You are in your folder, {folder}: it is used, and no second one is made.")
     try:
@@ -69,8 +70,8 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
 def run_check(options: argparse.Namespace) -> int:
     from cutelearn.course import progress
 
-    here = Path.cwd()
-    folder = (options.folder or progress.working_folder(here, options.what)).resolve()
+    here = current_folder()
+    folder = real(options.folder or progress.working_folder(here, options.what))
     if options.folder is None and folder in here.parents:
         print(f"You are inside your folder, {folder}.")
     states, code = {}, 0
@@ -105,7 +106,7 @@ def run_build(options: argparse.Namespace) -> int:
     from cutelearn.course import build
 
     try:
-        root, wanted = build.course_root(Path.cwd()), build.chapters_wanted(options.chapters)
+        root, wanted = build.course_root(current_folder()), build.chapters_wanted(options.chapters)
         for word, chapter in zip(options.chapters, wanted, strict=True):
             if not any(build.notebooks(root, folder, [chapter]) for folder in build.KIND_OF_FOLDER):
                 raise build.BuildError(f"there is no chapter {word}: no notebook has its number.")
@@ -218,6 +219,18 @@ class Parser(argparse.ArgumentParser):
         return f". Did you mean '{near[0]}'?" if near else ""
 
 
+def current_folder() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        sys.exit("cutelearn: the folder that you are in is there no longer. Go to another one, as with: cd ~")
+
+
+def real(folder: Path) -> Path:
+    """The folder with its links followed; one that leads round in a circle stays, and cannot be used later."""
+    return Path(os.path.realpath(folder))
+
+
 def folder_name(text: str) -> Path:
     if text in COMMANDS:
         raise argparse.ArgumentTypeError(
@@ -272,7 +285,11 @@ def main(arguments: list[str] | None = None) -> int:
     if options.command is None:
         parser.print_help()
         return 2
-    return COMMANDS[options.command].run(options)
+    try:
+        return COMMANDS[options.command].run(options)
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return 130
 
 
 def unknown_command(word: str) -> str:

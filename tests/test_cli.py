@@ -213,6 +213,51 @@ def test_folder_that_cannot_be_one(course, tmp_path, capsys):
     assert err.startswith(f"cutelearn lab: the folder {tmp_path / 'file' / 'in it'} cannot be used: Not a directory")
 
 
+def test_a_link_that_leads_round_in_a_circle(course, tmp_path, capsys):
+    (tmp_path / "loop").symlink_to("loop")
+    code, _, err = run(capsys, "lab", str(tmp_path / "loop"), "--copy-only")
+    assert code == 1
+    assert err.startswith(f"cutelearn lab: the folder {tmp_path / 'loop'} cannot be used: ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a folder that somebody is in")
+@pytest.mark.parametrize("command", [["lab", "--copy-only"], ["check", "04"], ["build", "--check"]], ids=" ".join)
+def test_a_current_folder_that_is_gone(command, tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(SystemExit, match="the folder that you are in is there no longer"):
+        cli.main(command)
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch, capsys):
+    def pressed():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(doctor, "diagnose", pressed)
+    assert run(capsys, "doctor") == (130, "", "\nStopped.\n")
+
+
+def test_two_commands_may_write_one_file_at_once(tmp_path, monkeypatch):
+    """Each has a half of its own, so that none takes away what the other is about to put in place."""
+    target, halves = tmp_path / "x.ipynb", []
+    replace = Path.replace
+
+    def meanwhile(half, to):
+        halves.append(half.name)
+        if len(halves) == 1:
+            with monkeypatch.context() as other:
+                other.setattr(os, "getpid", lambda: -1)
+                workfolder.write_whole(target, b"the other's")
+        return replace(half, to)
+
+    monkeypatch.setattr(Path, "replace", meanwhile)
+    workfolder.write_whole(target, b"mine")
+    assert len(set(halves)) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["x.ipynb"]
+    assert target.read_bytes() == b"mine"
+
+
 @pytest.mark.parametrize("inside", ["", "notebooks", "exercises/mine"])
 def test_the_courses_own_folder_is_refused(course, capsys, inside):
     code, _, err = run(capsys, "lab", course / inside, "--copy-only")

@@ -206,6 +206,16 @@ def test_what_cannot_be_checked(work, tmp_path, capsys, words, sentence):
     assert sentence in err
 
 
+def test_ids_of_another_length_keep_the_columns(tmp_path):
+    rows = [progress.Row("10.9", "one", "done"), progress.Row("10.10", "two", "not yet", "next: hint 1 of 4", "why")]
+    assert progress.table(tmp_path, rows).splitlines()[1:] == [
+        "  10.9   one  done",
+        "  10.10  two  not yet  next: hint 1 of 4",
+        "         why",
+        "  1 of 2 done",
+    ]
+
+
 def test_a_spoilt_notebook_costs_its_own_table(work, capsys):
     (work / "exercises" / "99-spoilt.ipynb").write_text("{")
     code, out, err = run(capsys)

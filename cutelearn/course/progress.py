@@ -211,13 +211,14 @@ def _exercise_at(notebook, index: int) -> str:
 
 def table(path: Path, rows: list[Row]) -> str:
     """The rows as text. Why an exercise is not done stands below its row."""
+    wide_id = max(len(row.id) for row in rows)
     wide_title = max(len(row.title) for row in rows)
     wide_state = max(len(row.state) for row in rows)
     lines = [path.as_posix()]
     for row in rows:
-        lines.append(f"  {row.id}  {row.title:{wide_title}}  {row.state:{wide_state}}  {row.note}".rstrip())
+        lines.append(f"  {row.id:{wide_id}}  {row.title:{wide_title}}  {row.state:{wide_state}}  {row.note}".rstrip())
         if row.why:
-            lines.append(textwrap.indent(fill(row.why), " " * len(f"  {row.id}  ")))
+            lines.append(textwrap.indent(fill(row.why), " " * (wide_id + 4)))
     done = sum(row.state == DONE for row in rows)
     return "\n".join((*lines, f"  {done} of {len(rows)} done"))
 

@@ -120,8 +120,9 @@ def copy_course(course: Path, folder: Path, wanted: Callable[[str], bool] = lamb
         write_whole(folder / MEMORY, json.dumps({"given": memory}, indent=1, sort_keys=True).encode() + b"\n")
     except OSError as error:
         raise WorkfolderError(
-            f"the folder {folder} cannot be used: {error.strerror or error} ({error.filename}). Nothing"
-            " of yours was changed; you can name another folder: cutelearn lab FOLDER."
+            f"the folder {folder} cannot be used: {error.strerror or error}"
+            f"{f' ({error.filename})' if error.filename else ''}. Nothing of yours was changed; you can name another"
+            " folder: cutelearn lab FOLDER."
         ) from error
     return report
 
@@ -178,7 +179,7 @@ def _remembered(folder: Path, report: CopyReport) -> dict[str, Fingerprint]:
 def write_whole(target: Path, content: bytes) -> None:
     """Write whole or not at all, so that a full disk or a Ctrl-C leaves no half lesson."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    half = target.with_name(f".{target.name}.half")
+    half = target.with_name(f".{target.name}.{os.getpid()}.half")  # another command may write the same just now
     try:
         half.write_bytes(content)
         half.replace(target)
