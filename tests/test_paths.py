@@ -77,6 +77,8 @@ def test_every_lesson_but_the_first_says_its_time_and_what_it_comes_after():
         ("Three quarters of an hour, 5 minutes", 45),
         ("Two hours", 120),
         ("90 minutes", 90),
+        ("It takes an hour\nand a half", 90),
+        ("Two hours and a half", 150),
     ],
 )
 def test_times_as_lessons_write_them(text, wanted):

@@ -209,6 +209,10 @@ def bank_conflicts(access, element=32, vector: int = 1, start: int = 0) -> BankC
     >>> bank_conflicts(Layout(32, 4), "float", vector=4)
     BankConflicts(ways=1, wavefronts=4, ideal=4)
 
+    Where several lanes want the same 8 or 16 bytes, `wavefronts` may be too many: hardware then joins half- or quarter-warps. On an
+    H200, 32 lanes that want the same 16 bytes take 2 wavefronts and not 4, the same 8 bytes 1 and not 2. It is exact where each
+    lane wants bytes of its own.
+
     Raises LayoutError for what is no access, for a width other than 1, 2, 4, 8 or 16 bytes, and for one that is not aligned.
     Source: CUDA C++ Programming Guide, "Shared Memory"; what it leaves open is as measured on recent GPUs.
     """

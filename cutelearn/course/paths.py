@@ -83,17 +83,22 @@ def minutes(text: str) -> int:
 
     >>> minutes("45 minutes. Needs a CPU"), minutes("Nine exercises, about an hour."), minutes("A quarter of an hour")
     (45, 60, 15)
+    >>> minutes("about an hour and a half"), minutes("two hours and a half")
+    (90, 150)
     """
     words = " ".join(text.split()).casefold()
     found = re.search(
-        r"(\d+|two|three|five|ten) (minute|hour)s\b|((?:(?:a quarter|half|three quarters) (?:of )?)?an) hour", words
+        r"(?:(\d+|two|three|five|ten) (minute|hour)s\b|((?:(?:a quarter|half|three quarters) (?:of )?)?an) hour)"
+        r"(?P<more> and a half)?",
+        words,
     )
     if found is None:
         raise NoTime(f"no time is named in: {text[:80]}")
+    more = 30 if found["more"] else 0
     if found[3]:
-        return NUMBERS.get(found[3], 60)
+        return NUMBERS.get(found[3], 60) + more
     count = int(found[1]) if found[1].isdecimal() else NUMBERS[found[1]]
-    return count * (60 if found[2] == "hour" else 1)
+    return count * (60 if found[2] == "hour" else 1) + more
 
 
 def comes_after(text: str) -> list[str]:
