@@ -21,7 +21,6 @@ from .htuple import (
     leaves,
     product,
     text,
-    too_deep,
     transform_leaf,
     wrap,
 )
@@ -109,10 +108,7 @@ def _by_profile(layout, profile, op):
         raise LayoutError(
             f"{op.__name__} by {text(profile)}: the profile has {len(profile)} modes, but {layout} has rank {len(modes)}"
         )
-    try:
-        done = [op(mode(layout, i), p) for i, p in enumerate(profile)]
-    except RecursionError:
-        raise too_deep(f"{op.__name__}: the profile") from None
+    done = [op(mode(layout, i), p) for i, p in enumerate(profile)]
     return make_layout(*done, *(mode(layout, i) for i in range(len(profile), len(modes))))
 
 
@@ -433,10 +429,7 @@ def _carry_error(a, b, i, at, wanted, got, flat_s):
 def _by_mode(a, tiler, op, name):
     """`op` on each mode of A with its entry of the tiler: CuTe's `transform_layout`. Further modes of A are dropped."""
     _check_tiler_rank(a, tiler, name)
-    try:
-        return make_layout(*(op(mode(a, i), t) for i, t in enumerate(tiler)))
-    except RecursionError:
-        raise too_deep(f"{name}: the tiler") from None
+    return make_layout(*(op(mode(a, i), t) for i, t in enumerate(tiler)))
 
 
 def _check_tiler_rank(a, tiler, name):

@@ -211,11 +211,6 @@ def _what(x) -> str:
     return words if words == _kind(x) else f"{words} ({kind})"
 
 
-def too_deep(what: str) -> LayoutError:
-    """What to say to parentheses in parentheses in parentheses, and so on."""
-    return LayoutError(f"{what} has parentheses more than {DEEPEST} deep: no layout is nested so; write it flatter")
-
-
 def as_ints(x, what: str, depth: int = 0) -> IntTuple:
     """`x` as nested tuples of Python ints; lists and numpy integers are taken, bools and floats are not."""
     if isinstance(x, bool):
@@ -224,7 +219,9 @@ def as_ints(x, what: str, depth: int = 0) -> IntTuple:
         return x
     if isinstance(x, (tuple, list)):
         if depth >= DEEPEST:
-            raise too_deep(what)
+            raise LayoutError(
+                f"{what} has parentheses more than {DEEPEST} deep: no layout is nested so; write it flatter"
+            )
         return tuple(as_ints(e, what, depth + 1) for e in x)
     if isinstance(x, Underscore):
         raise LayoutError(f"{what} holds _: an underscore stands in coordinates and tilers only")
@@ -276,14 +273,11 @@ def leaves(x) -> tuple:
     if not isinstance(x, tuple):
         return (x,)
     out = []
-    try:
-        for e in x:
-            if isinstance(e, tuple):
-                out.extend(leaves(e))
-            else:
-                out.append(e)
-    except RecursionError:
-        raise too_deep("the tuple") from None
+    for e in x:
+        if isinstance(e, tuple):
+            out.extend(leaves(e))
+        else:
+            out.append(e)
     return tuple(out)
 
 
@@ -315,7 +309,7 @@ def product(x: IntTuple) -> int:
     try:
         for e in x:
             p *= product(e) if isinstance(e, tuple) else e
-    except (TypeError, RecursionError):
+    except TypeError:
         as_ints(x, "the tuple to be multiplied")  # says which entry is no integer
         raise
     return p
@@ -337,10 +331,7 @@ def tuple_rank(x) -> int:
 
 def tuple_depth(x) -> int:
     """How deep the parentheses go: 0 for an integer, 1 for a flat tuple."""
-    try:
-        return 1 + max(map(tuple_depth, x), default=0) if isinstance(x, tuple) else 0
-    except RecursionError:
-        raise too_deep("the tuple") from None
+    return 1 + max(map(tuple_depth, x), default=0) if isinstance(x, tuple) else 0
 
 
 def transform_leaf(f, x, *others):
@@ -352,10 +343,7 @@ def transform_leaf(f, x, *others):
 
 def has_underscore(x) -> bool:
     """Whether `_` stands anywhere in `x`."""
-    try:
-        return any(map(has_underscore, x)) if isinstance(x, tuple) else isinstance(x, Underscore)
-    except RecursionError:
-        raise too_deep("the coordinate") from None
+    return any(map(has_underscore, x)) if isinstance(x, tuple) else isinstance(x, Underscore)
 
 
 # ------------------------------------------------------------------------------------------------ comparing profiles
@@ -374,12 +362,9 @@ def congruent(a, b) -> bool:
     Source: CuTe documentation, 01_layout, "Congruence".
     """
     a, b = _shape_of(a), _shape_of(b)
-    try:
-        if isinstance(a, tuple) and isinstance(b, tuple):
-            return len(a) == len(b) and all(map(congruent, a, b))
-        return not isinstance(a, tuple) and not isinstance(b, tuple)
-    except RecursionError:
-        raise too_deep("one of the two") from None
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(congruent, a, b))
+    return not isinstance(a, tuple) and not isinstance(b, tuple)
 
 
 def weakly_congruent(a, b) -> bool:
@@ -391,12 +376,9 @@ def weakly_congruent(a, b) -> bool:
     Source: CuTe header `layout.hpp`, `weakly_congruent`.
     """
     a, b = _shape_of(a), _shape_of(b)
-    try:
-        if isinstance(a, tuple):
-            return isinstance(b, tuple) and len(a) == len(b) and all(map(weakly_congruent, a, b))
-        return True
-    except RecursionError:
-        raise too_deep("one of the two") from None
+    if isinstance(a, tuple):
+        return isinstance(b, tuple) and len(a) == len(b) and all(map(weakly_congruent, a, b))
+    return True
 
 
 def compatible(a, b) -> bool:
@@ -408,12 +390,9 @@ def compatible(a, b) -> bool:
     Source: CuTe documentation, 01_layout, "Layout compatibility".
     """
     a, b = _shape_of(a), _shape_of(b)
-    try:
-        if isinstance(a, tuple):
-            return isinstance(b, tuple) and len(a) == len(b) and all(map(compatible, a, b))
-        return a == product(b)
-    except RecursionError:
-        raise too_deep("one of the two") from None
+    if isinstance(a, tuple):
+        return isinstance(b, tuple) and len(a) == len(b) and all(map(compatible, a, b))
+    return a == product(b)
 
 
 # ------------------------------------------------------------------------------------------------ division of shapes
@@ -634,12 +613,9 @@ def _compact(shape, current, from_right):
     if not isinstance(shape, tuple):
         return (0 if shape == 1 else current), current * shape
     out = []
-    try:
-        for s in reversed(shape) if from_right else shape:
-            d, current = _compact(s, current, from_right)
-            out.append(d)
-    except RecursionError:
-        raise too_deep("the shape") from None
+    for s in reversed(shape) if from_right else shape:
+        d, current = _compact(s, current, from_right)
+        out.append(d)
     return tuple(reversed(out) if from_right else out), current
 
 

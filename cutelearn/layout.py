@@ -30,7 +30,6 @@ from .htuple import (
     product_each,
     shown,
     text,
-    too_deep,
     transform_leaf,
     tuple_depth,
     tuple_rank,
@@ -652,10 +651,7 @@ def _coordinate(coord):
                 "a mode is kept whole by ':' or _; parts of a mode (as in 1:3) are cut by composition or divide"
             )
         return Underscore()
-    try:
-        return tuple(map(_coordinate, coord)) if isinstance(coord, (tuple, list)) else as_coord(coord)
-    except RecursionError:
-        raise too_deep("the coordinate") from None
+    return tuple(map(_coordinate, coord)) if isinstance(coord, (tuple, list)) else as_coord(coord)
 
 
 def _slice(coord, shape, stride, shapes, strides):

@@ -34,7 +34,6 @@ from .htuple import (
     product,
     product_each,
     text,
-    too_deep,
     transform_leaf,
     tuple_rank,
     wrap,
@@ -84,10 +83,7 @@ def logical_divide(a: Layout, tiler: Tiler, *, check: bool = True) -> Layout:
 def _each_mode(a, tiler, op):
     """`op` on each mode of A with its entry of the tiler; further modes of A stay."""
     s, d = wrap(a.shape), wrap(a.stride)
-    try:
-        done = [op(_of(s[i], d[i]), t) for i, t in enumerate(tiler)]
-    except RecursionError:
-        raise too_deep("the tiler") from None
+    done = [op(_of(s[i], d[i]), t) for i, t in enumerate(tiler)]
     n = len(done)
     return _of((*(x.shape for x in done), *s[n:]), (*(x.stride for x in done), *d[n:]))
 
@@ -194,10 +190,7 @@ def _no_underscore(tiler, name):
 
 
 def _holds_underscore(tiler) -> bool:
-    try:
-        return any(_holds_underscore(t) if isinstance(t, (tuple, list)) else isinstance(t, Underscore) for t in tiler)
-    except RecursionError:
-        raise too_deep("the tiler") from None
+    return any(_holds_underscore(t) if isinstance(t, (tuple, list)) else isinstance(t, Underscore) for t in tiler)
 
 
 def _as_tuples(tiler):
