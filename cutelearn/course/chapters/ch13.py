@@ -47,6 +47,7 @@ BY_HAND = Exercise(
     wrong=(
         Wrong({"a": 5}, "a: 5 and 32 have no divisor in common, so 32 lanes come to 32 banks.", 2),
         Wrong({"a": 32}, "a: they are in one bank only if they are a multiple of 32 apart.", 2),
+        Wrong({"b": 1}, "b: 12 and 32 have a divisor in common. Which lane is the first to come back to bank 0?", 2),
         Wrong({"b": 12}, "b: what counts is the divisor that 12 and 32 have in common.", 2),
         Wrong({"b": 8}, "b: the banks come back after 8 lanes. How often does that happen with 32 lanes?", 2),
         Wrong({"c": 1}, "c: lanes 0, 8, 16 and 24 want the words 0, 32, 64 and 96.", 1),
@@ -54,8 +55,10 @@ BY_HAND = Exercise(
         Wrong({"c": 32}, "c: 8 lanes at a time stand side by side.", 1),
         Wrong({"d": 4}, "d: four lanes want the same word, and share it.", 3),
         Wrong({"e": 2}, "e: two lanes want one half each of the same word. They share it.", 3),
+        Wrong({"f": 1}, "f: the stride is in halves: 64 of them are 128 bytes, 32 words.", 1),
         Wrong({"f": 64}, "f: halves. 64 of them are 128 bytes, and a warp has 32 lanes.", 1),
         Wrong({"f": 16}, "f: two halves share a word only if they lie in it. These are 128 bytes apart.", 3),
+        Wrong({"g": 4}, "g: quarters are for 16 bytes a lane. With 8 bytes a half of the warp is served together.", 4),
         Wrong({"g": 1}, "g: 32 lanes of 8 bytes want 256 bytes, and all banks give 128.", 4),
         Wrong({"h": 1}, "h: 32 lanes of 16 bytes want 512 bytes, and all banks give 128.", 4),
         Wrong({"h": 16}, "h: take lanes 0 to 7 alone, and their four words each.", 4),
@@ -111,7 +114,9 @@ PADDING = Exercise(
     wrong=(
         Wrong({"p0": 2}, "p0: 64 is twice 32, so all 32 rows begin in bank 0.", 1),
         Wrong({"p0": 64}, "p0: a warp has 32 lanes, and each wants one word.", 1),
+        Wrong({"p1": 32}, "p1: 65 is no multiple of 32: rows 0 and 1 begin in the banks 0 and 1.", 1),
         Wrong({"p1": 2}, "p1: rows of 65 begin in the banks 0, 1, 2, and so on.", 1),
+        Wrong({"p2": 16}, "p2: 16 is how many banks the column has. How many words does each of them give?", 2),
         Wrong({"p2": 1}, "p2: rows of 66 begin in every second bank: after 16 rows they are back at 0.", 2),
         Wrong({"p4": 1}, "p4: rows of 68 begin in every fourth bank: after 8 rows they are back at 0.", 2),
         Wrong({"p4": 8}, "p4: the banks come back after 8 rows. How often, in 32 rows?", 2),
@@ -120,9 +125,11 @@ PADDING = Exercise(
         _wide_slip([4], "there is one more multiple of 4.", 3),
         _wide_slip([8], "4 floats are 16 bytes: one more will do.", 3),
         Wrong({"bytes": 2176}, "bytes: that is how many floats there are.", 4),
+        Wrong({"bytes": 4352}, "bytes: a float has four bytes, not two.", 4),
         Wrong({"bytes": 8192}, "bytes: that is the tile without padding.", 4),
     ),
-    because="With 1 the column is free and wide stores are gone; with 4 wide stores stay and four rows meet. A swizzle needs no such choice.",
+    because="With 1 the column is free and wide stores are gone; with 4 wide stores stay and four rows meet. A swizzle must choose too: "
+    "units of one float free the column, units of four keep wide stores.",
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ 13.4
@@ -282,6 +289,7 @@ CHOOSE = Exercise(
         _choice("halves", (2, 3, 2), "S = 2 reads the lowest bits of the row. But two rows lie side by side in the banks.", 2),
         _choice("halves", (1, 3, 3), "only two of four units change places: two rows still meet.", 3),
         _choice("halves", (2, 4, 3), "M = 4 keeps 16 halves together: twice what a lane moves.", 1),
+        _choice("halves", (3, 4, 3), "that is the one for bytes: M = 4 keeps 16 halves together, and a lane moves 8.", 1),
         _choice("halves", (2, 2, 3), "M = 2 keeps 4 halves together, and a lane moves 8.", 1),
         _choice("halves", (2, 3, 4), "S = 4 reads the row's number one bit too high: rows 0 and 2 do the same.", 2),
         _choice("floats", (3, 3, 3), "that is the one for halves by 16 bytes. Here a lane moves one float.", 1),

@@ -82,6 +82,11 @@ COUNT_WAVEFRONTS = FunctionExercise(
             2,
         ),
         Wrong(
+            lambda addresses, width: served(addresses, width, share=False, together=32),
+            "this counts the lanes of the busiest bank. Lanes that want the same word share it.",
+            2,
+        ),
+        Wrong(
             lambda addresses, width: served(addresses, width, together=32),
             "right as long as a lane moves 4 bytes. Of a wide access only a half or a quarter of the warp is served together.",
             4,
@@ -99,6 +104,11 @@ COUNT_WAVEFRONTS = FunctionExercise(
         Wrong(
             lambda addresses, width: served(addresses, width, word=1),
             "banks are counted in words of 4 bytes: divide the address first.",
+            1,
+        ),
+        Wrong(
+            lambda addresses, width: served(addresses, width, word=width),
+            "a word has 4 bytes, however many a lane moves: divide the address by 4, not by the width.",
             1,
         ),
         Wrong(
@@ -148,6 +158,11 @@ WRITE_SWIZZLE = FunctionExercise(
             lambda B, M, S, x: x ^ ((x & ones(B) << M) >> S),
             "this takes the bits that are written. Read those S places higher.",
             2,
+        ),
+        Wrong(
+            lambda B, M, S, x: x ^ (x & ones(B) << M),
+            "this XORs Z with itself. In Python >> comes before &: x & Y >> S is x & (Y >> S). Write (x & Y) >> S.",
+            3,
         ),
         Wrong(
             lambda B, M, S, x: x ^ ((x & ones(B) << M) << S),

@@ -65,6 +65,7 @@ KERNELS = Question(
     because="8 warps, 4 stores and 64 reads each; sgemm_2 has 16 reads each, and every one takes 4 wavefronts.",
     slips=(
         Slip([32, 512, 128], "128 is how many reads there are. Each moves 16 bytes a lane: how many wavefronts is that?"),
+        Slip([32, 512, 2048], "each read moves four floats a lane, so there are a quarter as many: 16 a thread, not 64."),
         Slip([4, 64, 64], "that is one warp. A block has 8."),
         Slip([4, 64, 16], "that is one warp, and 16 is how many reads it has. A block has 8, and a wide read takes more."),
         Slip([1024, 16384, 16384], "a wavefront serves a whole warp, not one thread."),
@@ -85,6 +86,8 @@ LEAST_PAD = Question(
         Slip(1, "rows of 65 halves begin at odd halves: 16 bytes at once must begin at a multiple of 16."),
         Slip(2, "rows of 66 halves are 132 bytes: no multiple of 16."),
         Slip(4, "rows of 68 halves are 136 bytes: no multiple of 16."),
+        Slip(12, "rows of 76 halves are 152 bytes: no multiple of 16."),
+        Slip(24, "that is aligned and free of conflicts, and there is a smaller one."),
         Slip(16, "that is aligned, and rows are 8 banks apart: the rows 0 and 4 meet."),
         Slip(32, "that is aligned, and every second row begins in the same bank."),
         Slip(64, "then rows are 256 bytes apart, again a multiple of 128."),
@@ -130,6 +133,7 @@ ADDED = Question(
     slips=(
         Slip([80, 80], "Sw(72): Y is 001, and Z is 001 too. What is their XOR?"),
         Slip([72, 72], "that is without a swizzle. Row 1 swaps its units 0 and 1."),
+        Slip([80, 72], "the first is right. 72 is unit 1 of row 1, and row 1 swaps its units 0 and 1."),
         Slip([64, 80], "they are the other way round: Sw(64) is 72, and 8 more is 80."),
         Slip([72, 64], "the second is right. The first is Sw(64), without the 8."),
     ),
@@ -155,6 +159,7 @@ ATOM = Question(
     because="units of one row are 128 bytes apart, eight rows of one unit lie side by side.",
     slips=(
         Slip([1, 8], "that is `(8,64):(64,1)`. In this atom the stride 64 is that of a unit, and 8 is that of a row."),
+        Slip([32, 4], "that is a whole warp, four quarters. Count one."),
         Slip([1, 1], "eight lanes write along a row: their units are 64 halves apart. In which banks is that?"),
         Slip([8, 8], "a column of units has the offsets 0, 8, 16, ...: side by side."),
     ),
