@@ -111,7 +111,7 @@ def test_a_stride_meets_its_divisor():
 
     for d in range(1, 70):
         assert rounds([d * k for k in range(32)]) == gcd(d, 32)
-    assert "A stride d meets gcd(d, 32) words in a bank" in PROSE["kernels"]
+    assert "A stride d > 0 meets gcd(d, 32) words in a bank" in PROSE["kernels"]
 
 
 def test_the_table_of_widths():
@@ -417,8 +417,9 @@ def test_the_bench():
     assert counts("Sw<5,0,5> o 0 o (32,32):(32,1)") == [32, 1]
     assert counts("Sw<4,0,5> o 0 o (32,32):(32,1)") == [32, 2]
     assert counts("Sw<5,0,5> o 0 o (32,32):(32,1)", walk="go along a row") == [1, 1]
-    bench = BankBench("(32,32):(32,1)", "(32,32):(33,1)").change("vector", "4")
-    assert "must start at a multiple of 16" in bench.message
+    for beside in ("(32,32):(33,1)", "Sw<5,0,5> o 0 o (32,32):(32,1)"):
+        assert "must start at a multiple of 16" in BankBench("(32,32):(32,1)", beside).change("vector", "4").message
+    assert min(counts(f"Sw<{B},2,{S}> o 0 o (32,32):(32,1)")[1] for S in range(1, 6) for B in range(S + 1)) == 4
 
 
 # ------------------------------------------------------------------------------------------------ the exercises
