@@ -294,7 +294,9 @@ def test_the_wide_tiles():
 def test_the_story_of_the_name():
     own, other = AT_4096["sgemm_1"].tflops, AT_4096["cutlass_sgemm_1"].tflops
     assert round(100 * (1 - own / other)) == 8
-    assert "yours loses by 8 percent" in PROSE["names"]
+    assert "the other one loses by 8 percent" in PROSE["names"]
+    assert "is 9 percent faster" in PROSE["names"]
+    assert round(100 * (other / own - 1)) == 9
 
 
 def test_orders_of_products_are_those_that_were_measured():

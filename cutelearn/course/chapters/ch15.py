@@ -63,6 +63,8 @@ ROOFLINE = Exercise(
         list_slip("intensity", [16, 24, 32, 48], "A and B both come: bM + bN numbers.", 2),
         list_slip("at most", [16, 24, 32, 48], "the last one stands above the arithmetic's roof.", 3),
         list_slip("at most", [40, 40, 40, 40], "three of them are left of the ridge, where the memory binds.", 3),
+        list_slip("at most", [16000, 24000, 32000, 40000], "these are Gflop/s. Asked is TFLOP/s.", 3),
+        slip("side", 160, "a multiply-add counts as two flop.", 4),
         slip("side", 64, "64 gives 16 flop for each byte, and the ridge is at 20.", 4),
         slip("side", 128, "that is enough, and a shorter side is, too: it need not be a power of two.", 4),
         slip("side", 20, "that is the ridge itself. A side of n gives n / 4 flop for each byte.", 4),
@@ -114,14 +116,17 @@ HOW_MANY_FIT = Exercise(
     ),
     wrong=(
         slip("bytes", 18432, "these are numbers. A float has 4 bytes.", 1),
+        slip("bytes", 72, "these are KB, of 1024 bytes each.", 1),
         slip("bytes", 24576, "that is one place, and the ring has three.", 1),
         slip("bytes", 49152, "that is A's ring. B has one of 64 rows.", 1),
         slip("by shared", 9, "that counts one place a block: each block has a whole ring.", 2),
-        slip("by shared", 0, "a block may have 48 KB without asking. Here the launch asks, and 228 KB are there.", 2),
+        slip("by shared", 0, "a block may have 48 KB without asking. Here the launch asks, and may have 227 KB.", 2),
         slip("by registers", 3, "85 registers are handed out as 88. Does that fit three times?", 3),
+        slip("by registers", 8, "that is by threads: 2048 // 256. How many registers has a block?", 3),
         slip("by registers", 771, "65536 // 85 is threads, not blocks.", 3),
         slip("blocks", 3, "so many would fit in shared memory. The registers are used up before.", 4),
         slip("deepest", 3, "one more place for each of two blocks still fits.", 4),
+        slip("deepest", 5, "two such rings are 245760 bytes, and 233472 are there.", 4),
         slip("deepest", 9, "that is for one block on the multiprocessor. Two of them share it.", 4),
     ),
     because="A place more costs nothing until it drives a block away. Whether it helps is another question: the timeline says.",
@@ -180,11 +185,12 @@ WAIT = Exercise(
         slip("groups", 1, "before the loop, tiles 0, 1 and 2 are started, each with a fence of its own.", 1),
         slip("N", 3, "then none of the three groups need be there before round 0.", 2),
         slip("N", 1, "safe, and one more may be under way.", 2),
-        slip("N", 0, "safe, and it waits for everything: then a ring is no better than one tile.", 2),
+        slip("N", 0, "safe, and it waits for everything: then a ring of 4 is no better than a ring of 2.", 2),
         slip("tile", 3, "that is what round 0 starts.", 3),
         slip("tile", 4, "that is what round 1 starts: three tiles ahead of the round.", 3),
         slip("place", 2, "tile 2 lies there, and is about to be multiplied.", 3),
         slip("place", 5, "the ring has four places: it goes round.", 3),
+        slip("N + 1", 3, "that is N + 1 itself. Asked is the first round that goes wrong with it.", 4),
         slip("N + 1", 1, "already round 0 may find its tile missing.", 4),
         slip("N + 1", -1, "the copies of tile 0 are the oldest of three groups, and three may be under way.", 4),
         slip("no empty groups", 3, "in round 3 there are six groups, and wait<2> makes sure of four: tiles 0 to 3.", 5),
@@ -234,6 +240,7 @@ LOOP = Exercise(
         list_slip("share", [66, 80, 84], "that is with loads of one number each.", 3),
         slip("single", 94, "that is with 128-bit loads.", 4),
         list_slip("tile", [64, 4], "that is one value of k. The tile has 16.", 4),
+        list_slip("tile", [64, 1024], "it is the other way round: FFMA first.", 4),
         list_slip("tile", [1024, 256], "four numbers come by one load.", 4),
     ),
     because="Larger tiles of a thread leave more slots to the products, and take registers: 128 sums and more leave room for one block.",
@@ -258,18 +265,29 @@ def _whose() -> dict:
 
 
 WHOSE = _whose()
+_JUDGE_WHOSE = _judge(
+    WHOSE,
+    {
+        "warp": "its warp",
+        "owner": "the thread that computes that cell",
+        "numbers": "how many numbers the warp needs for one value of k",
+    },
+)
+
+
+def _any_order(data):
+    """Rows and columns in ascending order, where they are integers."""
+    if not isinstance(data, dict):
+        return data
+    lists = {k: v for k, v in data.items() if k in ("rows", "columns") and isinstance(v, (list, tuple))}
+    return data | {k: sorted(v) for k, v in lists.items() if all(isinstance(x, int) for x in v)}
+
+
 WARP_TILE = Exercise(
     id="15.6",
     title="Whose rows?",
     answer="a15_6",
-    judge=_judge(
-        WHOSE,
-        {
-            "warp": "its warp",
-            "owner": "the thread that computes that cell",
-            "numbers": "how many numbers the warp needs for one value of k",
-        },
-    ),
+    judge=lambda data: _JUDGE_WHOSE(_any_order(data)),
     hints=(
         "Read the thread layout backwards: 77 = 4 * a + 32 * b + 1 * c + 64 * d, with a < 8, b < 2, c < 4, d < 4.",
         "77 = 64 + 12 + 1: it stands at lane 3 and warp 0 along m, at lane 1 and warp 1 along n.",
@@ -283,6 +301,9 @@ WARP_TILE = Exercise(
         slip("warp", 13, "that is its lane.", 1),
         list_slip("rows", [12, 13, 14, 15], "and the same again, 32 rows further on.", 3),
         list_slip(
+            "rows", [*range(12, 20)], "four lie side by side. The other four are `again`: 32 rows further on.", 3
+        ),
+        list_slip(
             "rows", [12, 13, 14, 15, 76, 77, 78, 79], "64 is the step of the next warp along m. `again` is 32.", 3
         ),
         list_slip(
@@ -290,11 +311,14 @@ WARP_TILE = Exercise(
         ),
         list_slip("columns", [4, 5, 6, 7, 20, 21, 22, 23], "64 of 77 is the step of the warps along n: warp 1.", 2),
         list_slip("columns", [36, 37, 38, 39], "and the same again, 16 columns further on.", 3),
+        list_slip("columns", [*range(36, 44)], "four lie side by side. The other four are `again`: 16 columns on.", 3),
         slip("owner", 38, "that is warp 0 along n: column 41 is in the tile of warp 1.", 4),
         slip("owner", 70, "that is warp 0 along m: row 70 is in the tile of warp 1.", 4),
         slip("owner", 105, "the steps are exchanged: one lane along m is 4 threads on, one along n is 1.", 4),
         slip("numbers", 144, "that is sgemm_2's warp: 16 by 2 lanes.", 5),
         slip("numbers", 512, "lanes in one row ask for the same numbers of A.", 5),
+        slip("numbers", 64, "these are the rows of A. And the columns of B?", 5),
+        slip("numbers", 12, "these are lanes, 8 and 4. Each has 8 rows and 8 columns.", 5),
         slip("numbers", 16, "that is one thread.", 5),
     ),
     because="Eight by four lanes, four rows and columns side by side: one read brings 128 bytes of A to a warp, and 64 of B.",

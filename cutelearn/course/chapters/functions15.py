@@ -34,6 +34,8 @@ def programs() -> list[tuple]:
         [("copy", 0), ("wait", 0), ("multiply", 0), ("fence",), ("multiply", 0), ("wait", 0), ("multiply", 0)],
         [("copy", 0), ("fence",), ("wait", 0), ("copy", 1), ("fence",), ("multiply", 0), ("multiply", 1)],
         [("copy", 0), ("fence",), ("fence",), ("wait", 1), ("multiply", 0)],
+        [("copy", 0), ("fence",), ("copy", 1), ("fence",), ("wait", 3), ("multiply", 0), ("multiply", 1)],
+        [("copy", 0), ("fence",), ("copy", 1), ("fence",), ("wait", 0), ("wait", 1), ("multiply", 0), ("multiply", 1)],
     ]
     found += [pipelined_program(3, 5), pipelined_program(3, 5, n=2), pipelined_program(4, 6, empty=False)]
     found += [pipelined_program(2, 3, n=1), pipelined_program(3, 4, fences=False), pipelined_program(4, 2)]
@@ -92,21 +94,6 @@ def _each_copy_is_a_group(program):
     return found
 
 
-def _waits_for_the_oldest_n(program):
-    closed, opened, there, found = [], [], set(), []
-    for what, *n in program:
-        if what == "copy":
-            opened += n
-        elif what == "fence":
-            closed.append(opened)
-            opened = []
-        elif what == "wait":
-            there |= {tile for group in closed[: n[0]] for tile in group}
-        elif n[0] not in there:
-            found += n
-    return found
-
-
 def _counts_when_it_multiplies(program):
     closed, opened, last, found = [], [], None, []
     for what, *n in program:
@@ -154,6 +141,27 @@ def _no_empty_groups(program):
     return found
 
 
+def _slices_with(part, forgets=False):
+    """A reader of programs to whom after wait(n) the groups part(closed, n) are there; and those before, unless it forgets."""
+
+    def reader(program):
+        closed, opened, there, found = [], [], set(), []
+        for what, *n in program:
+            if what == "copy":
+                opened += n
+            elif what == "fence":
+                closed.append(opened)
+                opened = []
+            elif what == "wait":
+                now = {tile for group in part(closed, n[0]) for tile in group}
+                there = now if forgets else there | now
+            elif n[0] not in there:
+                found += n
+        return found
+
+    return reader
+
+
 NOT_SURE = FunctionExercise(
     id="15.4",
     title="A missing wait",
@@ -185,9 +193,34 @@ NOT_SURE = FunctionExercise(
             2,
         ),
         Wrong(
-            _waits_for_the_oldest_n,
+            _slices_with(lambda closed, n: closed[:n]),
             "wait(n) is read as: n groups are there. It says that n may still be under way.",
             3,
+        ),
+        Wrong(
+            _slices_with(lambda closed, n: closed[:-n]),
+            "groups[:-n] is empty where n is 0. wait(0) makes sure of all groups.",
+            3,
+        ),
+        Wrong(
+            _slices_with(lambda closed, n: closed[: len(closed) - n]),
+            "where n is more than there are groups, len(groups) - n is negative, and Python counts it from the end.",
+            3,
+        ),
+        Wrong(
+            _slices_with(lambda closed, n: closed[: max(len(closed) - n, 0)], forgets=True),
+            "a later wait that lets more be under way takes nothing back: what was there stays there.",
+            4,
+        ),
+        Wrong(
+            lambda program: [step[1] for step in program if step[0] == "multiply"],
+            "that is all that it multiplies. Leave out what a wait has made sure of.",
+            3,
+        ),
+        Wrong(
+            lambda program: sorted(set(not_sure(program))),
+            "these are the right tiles, once each and sorted. Asked is one entry for each multiplication, in their order.",
+            4,
         ),
         Wrong(
             _counts_when_it_multiplies,

@@ -30,6 +30,7 @@ THE_RIDGE = Question(
     because=f"{PEAK} * 1000 / {MEMORY}: left of it the memory binds, right of it the arithmetic.",
     slips=(
         Slip(round(MEMORY / PEAK), "it is the other way round: flop for each byte."),
+        Slip(13, "66900 / 4814 is 13.9: that is nearer to 14."),
         Slip(0, "T is a thousand G: 66.9 TFLOP/s are 66900 Gflop/s."),
     ),
     otherwise="How many flop could be done in the time in which one byte comes? Both are given for a second.",
@@ -83,7 +84,7 @@ HOW_MANY = Question(
     slips=(
         Slip(3, "all three may be under way then, also the tile that you are about to multiply."),
         Slip(1, "right, and more careful than it need be: that is the number for a ring of 3."),
-        Slip(0, "right, but it waits for all that is under way: nothing is left to hide behind the products."),
+        Slip(0, "right, but it waits for all that is under way: then a ring of 4 hides no more than a ring of 2."),
         Slip(4, "there are only three groups before round 0: it waits for nothing."),
     ),
     otherwise="Three groups were closed before round 0, one for each of tiles 0, 1, 2. Which of them do you need now?",
@@ -174,8 +175,8 @@ WIDER = Question(
     id="15.p11",
     form=one_of("faster", "slower"),
     answer="slower",
-    because="by all that layouts can count it should win, and it does not, under this name.",
-    slips=(Slip("faster", "so all counts say. The clock says otherwise: run the cell."),),
+    because="each number serves more products, and yet it does not win, under this name.",
+    slips=(Slip("faster", "so the count of products for each number says. The clock says otherwise: run the cell."),),
     otherwise='Write "faster" or "slower".',
 )
 
