@@ -228,6 +228,16 @@ def test_no_such_question(name):
     assert "is no question: " in said(predict, name, 1)
 
 
+def test_one_answer_goes_in():
+    said_to_two = "13.p1 · one answer goes in, and you gave 2: put several numbers in brackets, [0, 1]\n"
+    assert said(predict, "13.p1", 1, 32) == said_to_two
+
+
+def test_a_quotient_that_is_whole_is_a_number():
+    assert an_integer(128 / 4) == 32
+    assert isinstance(an_integer(128 / 3), Fault)
+
+
 def test_a_fault_of_the_course_is_a_sentence(monkeypatch):
     monkeypatch.setattr("cutelearn.course.questions.question", lambda _id: 1 / 0)
     assert said(predict, "04.p1", 1) == "the question itself stopped (ZeroDivisionError: division by zero)\n"
@@ -248,6 +258,11 @@ def test_quiz(chapter):
     assert some.count(WAITING) == len(right) - 1
     assert said(quiz, chapter) == said(quiz, chapter, *[...] * len(right)) == f"quiz · {WAITING}\n"
     assert "questions, and you gave" in said(quiz, chapter, *right, "a")
+
+
+def test_letters_of_a_quiz_may_stand_together():
+    assert said(quiz, "13", "bbc") == said(quiz, "13", "b", "b", "c")
+    assert said(quiz, "13", "bb") != said(quiz, "13", "b", "b")
 
 
 @pytest.mark.parametrize("chapter", ["99", "", None, 4, "../04"])

@@ -10,8 +10,8 @@ import nbformat
 from cutelearn import __version__
 
 SOURCE = f"""\
-# For Colab alone, which has no cutelearn. Its free GPU, a T4, is sm_75: it has no cp.async, so of the
-# kernels pipelined and warp_tiled do not run there.
+# For Colab alone, which has no cutelearn. Its free GPU, a T4 (sm_75), has no cp.async:
+# the kernels pipelined and warp_tiled do not run there.
 import sys
 from importlib.util import find_spec
 

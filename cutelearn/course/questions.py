@@ -63,6 +63,8 @@ def a_layout_or_none(data):
 def an_integer(data):
     if isinstance(data, int) and not isinstance(data, bool):
         return data
+    if isinstance(data, float) and data.is_integer():  # as 128 / 4 is
+        return int(data)
     if isinstance(data, str) and data.strip().removeprefix("-").isdigit():
         return Fault(f"{says(data)} is text. Write the number without quotes")
     return Fault(f"{says(data)} is not an integer. Write one number")
@@ -192,9 +194,17 @@ def question(question_id) -> Question:
     return found[question_id]
 
 
-def predict(question_id: str, answer=...) -> None:
+def predict(question_id: str, answer=..., *more) -> None:
     """Print what there is to say to an answer. Nothing depends on it, and it never raises."""
-    print(_never_raising(lambda: reply(question(question_id), answer)))
+    print(_never_raising(lambda: _reply_to_one(question_id, answer, more)))
+
+
+def _reply_to_one(question_id, answer, more) -> str:
+    if more:
+        return (
+            f"{question_id} · one answer goes in, and you gave {1 + len(more)}: put several numbers in brackets, [0, 1]"
+        )
+    return reply(question(question_id), answer)
 
 
 def quiz(chapter: str, *answers) -> None:
@@ -210,6 +220,8 @@ def _replies(chapter, answers) -> str:
         raise NoSuchQuestion(
             f"the quiz of lesson {chapter} has {len(asked)} questions, and you gave {len(answers)} answers"
         )
+    if len(answers) == 1 and isinstance(answers[0], str) and len(answers[0]) == len(asked):
+        answers = tuple(answers[0])  # "abc" for "a", "b", "c"
     given = [*answers, *[...] * (len(asked) - len(answers))]
     if all(answer is ... for answer in given):
         return f"quiz · {WAITING}"

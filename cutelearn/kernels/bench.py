@@ -21,8 +21,8 @@ from .stage import STRIDES, Stage
 WHY_TWO_NAMES = (
     'Each kernel is timed under two names, its own and one that holds "cutlass": where a kernel\'s name holds that word, the assembler '
     "(ptxas) orders the instructions in another way, often for the better and sometimes for the worse. The kernel is the same, and "
-    "so is its PTX but for the name. CuTe's own kernels hold the word in their C++ names, so compare them with the second column. "
-    "The course shows the first unless it says otherwise."
+    "so is its PTX but for the name. A C++ kernel holds the word in its name where a type of the namespace cutlass is among its template "
+    "arguments, such as uint128_t: compare such a kernel with the second column. The course shows the first unless it says otherwise."
 )
 SLOW = ("naive", "coalesced", "smem_tiled")  # a second and more a launch at 8192
 
