@@ -124,7 +124,7 @@ def test_forms(form, value, read):
         (a_layout, None, "None says that there is no such layout"),
         (a_layout, " none", "None says that there is no such layout"),
         (a_layout_or_none, 3, "is not a layout"),
-        (an_integer, 7.0, "is not an integer"),
+        (an_integer, 7.5, "is not an integer"),
         (an_integer, True, "is not an integer"),
         (an_integer, "19", "'19' is text. Write the number without quotes"),
         (an_integer, "nineteen", "is not an integer"),
