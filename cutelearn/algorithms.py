@@ -11,7 +11,7 @@ from numbers import Number
 
 import numpy as np
 
-from .htuple import LayoutError, leaves, product, shown, text, wrap
+from .htuple import LayoutError, product, shown, text, wrap
 from .layout import rank, size
 from .tensor import COORDINATES, Tensor, as_objects, gather, scatter
 
@@ -122,7 +122,7 @@ def gemm(*operands) -> None:
     As in CuTe, A and B are both in shared memory or both in registers, and C and D in registers (memory without a tag
     counts as registers). Differs from CuTe in two ways: where D is not C, CuTe's [3] and [5] start from C again for every k, so
     that only the last k counts; and its default atom takes V = 1 only.
-    Raises LayoutError for other operands, ranks, sizes or places, and where elements of D share places.
+    Raises LayoutError for other operands, ranks, sizes or places.
     Source: CuTe documentation, 04_algorithms, "gemm"; header `algorithm/gemm.hpp`.
     """
     with_mma = bool(operands) and hasattr(operands[0], "execute")
@@ -138,7 +138,6 @@ def gemm(*operands) -> None:
         return
     _check_numbers("gemm", A=A, B=B, C=C, D=D)
     _check_places(D, A, B, C)
-    check_apart("gemm", D=D)
     modes, extent = _form(A, B, C)
     if _sizes(D) != _sizes(C):
         raise LayoutError(f"gemm: D is {D} and C is {C}: D needs the mode sizes {text(_sizes(C))} of C")
@@ -213,8 +212,7 @@ def axpby(alpha, x: Tensor, beta, y: Tensor, pred=None) -> None:
     >>> C.to_numpy()
     array([41., 48.])
 
-    Raises LayoutError for other operands or sizes and where elements of y share places, IndexError where a tensor reaches outside
-    of its memory.
+    Raises LayoutError for other operands or sizes, IndexError where a tensor reaches outside of its memory.
     Source: CuTe documentation, 04_algorithms, "axpby"; header `algorithm/axpby.hpp`.
     """
     for name, factor in (("alpha", alpha), ("beta", beta)):
@@ -225,7 +223,6 @@ def axpby(alpha, x: Tensor, beta, y: Tensor, pred=None) -> None:
     x, y = _tensors("axpby", x=x, y=y)
     _check_sizes("axpby", x=x, y=y)
     _check_numbers("axpby", x=x, y=y)
-    check_apart("axpby", y=y)
     which = slice(None) if pred is None else chosen("axpby", pred, x)
     scaled = alpha * gather(x, which)
     scatter(y, scaled if beta == 0 else scaled + beta * gather(y, which), which)
@@ -249,8 +246,6 @@ def transform(*operands) -> None:
     names = {1: ("t",), 2: ("x", "y"), 3: ("x1", "x2", "y")}[len(tensors)]
     _tensors("transform", **dict(zip(names, tensors, strict=True)))
     _check_sizes("transform", **dict(zip(names, tensors, strict=True)))
-    if len(tensors) == 1:
-        check_apart("transform", t=tensors[0])
     scatter(tensors[-1], as_objects(f(*e) for e in zip(*map(gather, tensors[:-1] or tensors), strict=True)))
 
 
@@ -316,31 +311,6 @@ def _check_numbers(name, **operands):
     for which, t in operands.items():
         if t.engine is COORDINATES:
             raise LayoutError(f"{name}: {which} is {t}: it holds coordinates, and there are no numbers to multiply")
-
-
-def check_apart(name, **written):
-    """Checks that each element of what is read and then written has a place of its own, as far as strides are known."""
-    for which, t in written.items():
-        if _shares_places(t.layout):
-            raise LayoutError(
-                f"{name}: elements of {which}, {t}, share places in memory: what is written for one is read for the next, and "
-                f"the result would hang on their order. Give each a place of its own, as Layout({text(t.layout.shape)}) does"
-            )
-
-
-def _shares_places(layout) -> bool:
-    while hasattr(layout, "inner"):
-        layout = layout.inner
-    shape, stride = leaves(layout.shape), leaves(layout.stride)
-    whole = [(abs(d), n) for n, d in zip(shape, stride, strict=True) if isinstance(n, int) and isinstance(d, int)]
-    reach = 0
-    for step, n in sorted(pair for pair in whole if pair[1] > 1):
-        if step == 0:
-            return True
-        if step <= reach and len(whole) == len(shape):
-            return len(np.unique(layout.offsets())) < size(layout)
-        reach += (n - 1) * step
-    return False
 
 
 def _check_sizes(name, **operands):

@@ -10,7 +10,6 @@ from strategies import any_layouts, layouts, nest, refill
 
 import cutelearn as ct
 from cutelearn import (
-    ComposedLayout,
     Layout,
     LayoutError,
     LayoutRight,
@@ -35,11 +34,9 @@ from cutelearn import (
     make_smem_ptr,
     make_tensor,
     make_tensor_like,
-    make_tiled_mma,
     size,
     transform,
 )
-from cutelearn.algorithms import _shares_places
 
 INJECTIVE = ("compact", "padded", "negative")
 
@@ -387,34 +384,3 @@ def test_sizes_must_be_the_same(pair):
     for call in (lambda: copy(src, dst), lambda: axpby(1, src, 0, dst), lambda: transform(src, dst, abs)):
         with pytest.raises(LayoutError, match=rf"has {size(src)} elements .* has {size(dst)} elements"):
             call()
-
-
-OVERLAPPED = [
-    Layout((2, 2), (0, 0)), Layout((2, 2), (1, 1)), Layout((2, 2), (1, -1)), ComposedLayout(Swizzle(1, 0, 2), 0, Layout((2, 2), (0, 4))),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("layout", OVERLAPPED, ids=str)
-def test_what_is_read_and_written_has_places_of_its_own(layout):
-    """CuTe goes on with what it has just written, so that C of stride 0 sums over all: no product of matrices."""
-    A = make_tensor(np.ones(4), (2, 2))
-    memory = np.zeros(16)
-    C = Tensor(memory, layout, 4)
-    mma = make_tiled_mma("UniversalFMA<double>")
-    for call in (
-        lambda: gemm(A, A, C),
-        lambda: gemm(C, A, A, A),
-        lambda: gemm(mma, A, A, C),
-        lambda: axpby(1, A, 1, C),
-        lambda: transform(C, lambda e: e + 1),
-    ):
-        with pytest.raises(LayoutError, match="share places in memory"):
-            call()
-    assert not memory.any()
-    copy(A, C)  # the last one stays, as with CuTe
-    gemm(A, A, make_tensor(np.float64, C.shape))
-
-
-@given(any_layouts())
-def test_places_are_shared_where_an_offset_comes_twice(layout):
-    assert _shares_places(layout) == (len(set(layout.offsets().tolist())) < size(layout))

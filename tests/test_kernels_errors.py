@@ -246,17 +246,6 @@ def pointer_as_a_tensor(a, square, n, x):
     a[0] = make_gmem_ptr(a)[n]
 
 
-@misuse("gemm: elements of C, ")
-def sums_in_one_place(a, square, n, x):
-    part = make_tensor(a, (2, 2))
-    gemm(part, part, make_tensor(a, (2, 2), (0, 0)))
-
-
-@misuse("axpby: elements of y, ")
-def sums_written_to_one_place(a, square, n, x):
-    axpby(1, make_tensor(a, (4, n))[_, 0], 1, make_tensor(a, (4, n), (0, 1))[_, 0])
-
-
 @misuse("copy_if: in a kernel the predicate is elem_less(coordinates, shape) or a tensor of truth values, not int32")
 def number_as_a_predicate(a, square, n, x):
     copy_if(n, make_tensor(a, TILE), make_tensor(a, TILE))

@@ -5,7 +5,7 @@ Both go through the thread-value maps and through what the atom's hardware does 
 
 import numpy as np
 
-from ..algorithms import check_apart, chosen
+from ..algorithms import chosen
 from ..htuple import LayoutError, product_each, text
 from ..layout import Layout, append, make_layout, rank, size
 from ..tensor import Tensor, gather, scatter
@@ -20,7 +20,6 @@ def multiply(mma, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> None:
     for name, x in (("D", d), ("A", a), ("B", b), ("C", c)):
         if not isinstance(x, Tensor):
             raise LayoutError(f"gemm with a TiledMMA: {name} is {x!r}; give a Tensor, as make_tensor makes one")
-    check_apart("gemm", D=d)
     ranks = tuple(rank(x) for x in (d, a, b, c))
     if ranks == (2, 2, 2, 2):
         _check_operands(d, a, b, c, 0)
